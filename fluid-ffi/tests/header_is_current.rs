@@ -1,5 +1,5 @@
-//! include/vorton.h is what cbindgen makes of this crate. `VORTON_BLESS=1 cargo test -p fluid-ffi` rewrites
-//! it.
+//! include/vorton.h is the output of cbindgen for this crate. `VORTON_BLESS=1 cargo test -p fluid-ffi`
+//! rewrites it.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-/* vorton_world_advance is as many calls of vorton_world_step as it says, tracers and bodies included;
-   coarse steps are told. */
+/* vorton_world_advance equals the reported number of calls of vorton_world_step, tracers and bodies included;
+   coarse steps are reported. */
 #include "check.h"
 
 enum { TRACERS = 100, RING = 100 };
@@ -33,7 +33,8 @@ static Place place(void) {
     return p;
 }
 
-/* Where each tracer is; sets sort themselves at different times, for the look is a step, too. */
+/* Positions of the tracers by id; the sets sort themselves at different times, because the measuring step
+   counts as a step, too. */
 static void read_tracers(const Place *p, float positions[TRACERS][3]) {
     float read[TRACERS][3];
     uint32_t ids[TRACERS];
@@ -57,7 +58,7 @@ int main(void) {
     VortonStats stats;
     uint32_t steps = 77, frame, i, all = 0;
     stats.struct_size = sizeof stats;
-    /* As advance looks first: vortons have been added. */
+    /* As the measuring step of advance: vortons have been added. */
     OK(vorton_world_step(b.world, 0));
     for (frame = 0; frame < 5; ++frame) {
         const float dt = 1.0f / 20;
@@ -69,12 +70,12 @@ int main(void) {
         all += steps;
     }
     CHECK(all > 10 && stats.steps == all + 1);
-    /* A limit that is too low, and a step of its own. */
+    /* A limit that is too low, and a single step. */
     CHECK(vorton_world_advance(a.world, 0.05f, 0.3f, 1, &steps) == VORTON_NOTE_TOO_COARSE && steps == 1);
     CHECK(vorton_world_step(a.world, 10) == VORTON_NOTE_TOO_COARSE);
     OK(vorton_world_stats(a.world, &stats));
     CHECK(stats.stretch_number > VORTON_STRETCH_FOLLOWED);
-    /* Nothing moves: one step, however long. */
+    /* Fluid at rest: one step of any length. */
     OK(vorton_world_step(empty, 10));
     OK(vorton_world_advance(empty, 10, 0.3f, 1000, &steps));
     CHECK(steps == 1);

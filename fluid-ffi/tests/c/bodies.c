@@ -1,5 +1,4 @@
-/* Bodies, from one end of the interface to the other: states go in, impulses and heat come out, for one
-   and in bulk. */
+/* Bodies through the C interface: states in, impulses and heat out, one by one and in bulk. */
 #include "check.h"
 
 #include <math.h>
@@ -33,7 +32,7 @@ static VortonBodyState at(float x, float y, float z) {
     return state;
 }
 
-/* Closed forms: ball, turned box, capsule, tetrahedron; a cube is a cube whatever it is made from. */
+/* Closed forms: ball, turned box, capsule, tetrahedron; a cube gives the same for each representation. */
 static void mass_properties(void) {
     static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const float cube[] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, -1, 1, 1, 1, 1, 1};
@@ -177,7 +176,7 @@ static void added_inertia(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* States and impulses lie anywhere in the host's own structs. */
+/* States and impulses may be embedded in the host's own structs. */
 typedef struct Thing {
     char name[5];
     VortonBodyState state;
@@ -221,7 +220,7 @@ static void bulk(void) {
     }
     OK(vorton_bodies_set_states(world, ids, packed, 0, 4));
 
-    /* They go on by themselves, exactly. */
+    /* Bodies keep moving by themselves, exactly. */
     for (i = 0; i < 10; ++i) STEP(vorton_world_step(world, 0.1f));
     for (i = 0; i < 4; ++i) {
         OK(vorton_body_read(world, ids[i], &state));
@@ -230,7 +229,7 @@ static void bulk(void) {
         NEAR(state.rotation.w, cos(0.5 * i), 1e-5);
     }
 
-    /* Strided and packed, nothing else is written; in still fluid nothing happened. */
+    /* Strided and packed; no other bytes are written; in fluid at rest there are no impulses. */
     OK(vorton_bodies_take_impulses(world, ids, &things[0].impulse, sizeof things[0], 4));
     OK(vorton_bodies_take_impulses(world, ids, impulses, 0, 4));
     for (i = 0; i < 4; ++i) {
@@ -240,7 +239,7 @@ static void bulk(void) {
         CHECK(memcmp(&things[i].impulse, &impulses[i], sizeof impulses[i]) == 0);
     }
 
-    /* Of an id that stands twice, the last state counts. */
+    /* If an id occurs twice, the last state counts. */
     ids[1] = ids[0];
     OK(vorton_bodies_set_states(world, ids, packed, 0, 4));
     OK(vorton_body_read(world, ids[0], &state));
@@ -254,8 +253,8 @@ static void bulk(void) {
     OK(vorton_body_take_impulse(world, ids[2], &impulses[0]));
     NEAR(impulses[0].temperature, 512.5, 0);
 
-    /* When one goes, the others keep their ids; its place is taken by another one, with the same number
-       and another id. */
+    /* When a body is destroyed, the others keep their ids; its slot is reused by another body, with the same
+       number and another id. */
     OK(vorton_body_destroy(world, ids[0]));
     CHECK(!vorton_body_is_valid(world, ids[0]) && vorton_body_is_valid(world, ids[3]));
     OK(vorton_body_number(world, ids[3], &number));
@@ -278,7 +277,7 @@ static void bulk(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* Vortons inside go, no others: counted by hand. */
+/* Only vortons inside are removed: counted by hand. */
 static void embedded(void) {
     enum { EDGE = 12, MOST = EDGE * EDGE * EDGE };
     static VortonVorton vortons[MOST];
@@ -338,7 +337,7 @@ static VortonBodyImpulse impulse_under_gravity(uint32_t flags, float mass) {
     return impulse;
 }
 
-/* Nothing but lift, to the last bit. */
+/* Only lift, to the last bit. */
 static void no_push(int line, VortonBodyImpulse impulse) {
     if (memcmp(&impulse.linear, &impulse.lift_linear, sizeof impulse.linear) == 0 &&
         memcmp(&impulse.angular, &impulse.lift_angular, sizeof impulse.angular) == 0)
@@ -348,12 +347,12 @@ static void no_push(int line, VortonBodyImpulse impulse) {
 }
 #define NO_PUSH(impulse) no_push(__LINE__, (impulse))
 
-/* Archimedes, in fluid of density 1; the body's weight if one asks for it. */
+/* Archimedes, in fluid of density 1, and the body's weight on request. */
 static void gravity(void) {
     static const uint32_t flags[] = {0, VORTON_BODY_WEIGHT, VORTON_BODY_NO_BUOYANT_FORCE, VORTON_BODY_WEIGHT};
     static const float masses[] = {2, 2, 2, 0};
     const double lift = 0.01 * 10 * pi / 6;
-    /* What nothing moves has no weight either. */
+    /* A static body has no weight either. */
     const double expected[] = {lift, lift - 0.01 * 2 * 10, 0, lift};
     int n;
     for (n = 0; n < 4; ++n) {
@@ -361,15 +360,15 @@ static void gravity(void) {
         NEAR3(impulse.linear, 0, 0, expected[n], 1e-6);
         NO_PUSH(impulse);
     }
-    /* Neutral, it feels none of the fluid around it. */
+    /* With neutral buoyancy the fluid exerts no force. */
     NO_PUSH(impulse_under_gravity(VORTON_BODY_NO_THROUGH, (float)(pi / 6)));
 }
 
-/* A ball that lets nothing through: added mass holds it back when it is let go, and fluid in front of it goes
-   with it. In fluid of density 1; a ball of radius .5 displaces pi / 6. */
+/* An impermeable ball: added mass slows its release, and fluid in front moves with it. In fluid of density 1;
+   a ball of radius .5 displaces pi / 6. */
 static void no_through(void) {
     const double displaced = pi / 6, mass = 0.2 * displaced, dt = 0.01;
-    /* (1 - .2) g V over the mass and half of what it displaces; the engine adds its weight. */
+    /* (1 - .2) g V over the mass and half of the displaced mass; the engine adds its weight. */
     const double velocity = dt * 10 * (1 - 0.2) / (0.2 + 0.5);
     VortonWorldDef world_def = vorton_default_world_def();
     VortonBodyDef def = vorton_default_body_def();
@@ -379,7 +378,7 @@ static void no_through(void) {
     VortonInvariants sums;
     float front[3] = {0, 0, 0.75f}, fluid[3];
 
-    /* Lift is what it ever is; that the fluid holds the ball back is a push. */
+    /* Lift is unchanged; the reaction of the accelerated fluid is a push. */
     const VortonBodyImpulse impulse = impulse_under_gravity(VORTON_BODY_NO_THROUGH, (float)mass);
     NEAR3(impulse.linear, 0, 0, mass * (velocity + dt * 10), 1e-5);
     NEAR3(impulse.lift_linear, 0, 0, dt * 10 * displaced, 1e-6);
@@ -405,7 +404,7 @@ static void no_through(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* A ring of 300 vortons, and a ball in its way that nothing moves. */
+/* A ring of 300 vortons, and a static ball in its path. */
 static VortonBodyId ring_and_ball(VortonVec3 place, VortonWorldId *out) {
     VortonWorldDef world_def = vorton_default_world_def();
     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
@@ -429,8 +428,8 @@ static VortonInvariants invariants_of(VortonWorldId world) {
     return invariants;
 }
 
-/* What the fluid loses, pushes the ball: in fluid of density 1 momentum is the impulse of the vortons and of
- * what the ball holds. Lift is what it is without vortons. */
+/* The momentum that the fluid loses pushes the ball: in fluid of density 1, momentum is the impulse of the
+ * vortons and of the bound strength. Lift is as without vortons. */
 static void ledger(void) {
     static const VortonVec3 places[] = {{0.9f, 0.1f, 0.35f}, {-0.7f, 0.6f, -0.2f}, {0, -1.05f, 0.32f}};
     size_t n;
@@ -456,7 +455,7 @@ static void ledger(void) {
             got[1] += (double)impulse.linear.y - (double)impulse.lift_linear.y;
             got[2] += (double)impulse.linear.z - (double)impulse.lift_linear.z;
             hits += impulse.hits;
-            /* What single precision can hold of strengths, positions and impulses. */
+            /* Single-precision rounding of strengths, positions and impulses. */
             for (k = 0; k < 3; ++k) {
                 const double lost = before.linear_impulse[k] - now.linear_impulse[k] - now.bound_impulse[k];
                 const double strength = before.total_strength[k] - now.total_strength[k];
@@ -471,7 +470,7 @@ static void ledger(void) {
     }
 }
 
-/* However often it is asked, a body gets the same: once, and all of it to the first call. */
+/* The total impulse does not depend on how often it is taken: all of it goes to the first call, once. */
 static void taking(void) {
     const VortonVec3 place = {0.9f, 0.1f, 0.35f};
     VortonWorldId often, once;
@@ -509,8 +508,8 @@ static void taking(void) {
     printf("%u vortons touched the ball\n", hits);
 }
 
-/* Particles of the host's run into a moving ball, which gets what they lose; several calls add up until
-   that is taken. */
+/* Host particles hit a moving ball, which receives the momentum that they lose; several calls accumulate
+   until it is taken. */
 static void particles(void) {
     enum { COUNT = 3 };
     const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 16);
@@ -554,8 +553,8 @@ static void particles(void) {
         memset(positions, 0, sizeof positions);
         memset(velocities, 0, sizeof velocities);
         memset(hits, 0xff, sizeof hits);
-        /* Straight at the ball's front, from 4.3 to 4.7, while it came from 4.5 to 4.4; the others pass
-           far away. */
+        /* Straight at the ball's front, from 4.3 to 4.7, while the ball moved from 4.5 to 4.4; the others
+           pass far away. */
         positions[0][0] = 4.7f;
         velocities[0][0] = 4;
         positions[1][1] = positions[2][2] = 9;
@@ -573,7 +572,7 @@ static void particles(void) {
     OK(vorton_body_take_impulse(world, other, &impulse));
     CHECK(impulse.hits == 0);
 
-    /* A body that is gone gets nothing, nor does the one in its place. */
+    /* A destroyed body receives nothing, nor does the new body in its slot. */
     OK(vorton_body_destroy(world, ball));
     positions[0][0] = 4.7f;
     velocities[0][0] = 4;
@@ -586,8 +585,8 @@ static void particles(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* Two layers in a tank that is moved by twice its width in a step: no vorton is left behind, and they stay at
-   rest in it. */
+/* Two layers in a tank that is moved by twice its width in a step: no vorton is left behind, and the layers
+   stay at rest in the tank. */
 static void containers(void) {
     VortonWorldDef world_def = vorton_default_world_def();
     VortonBodyDef def = vorton_default_body_def();
@@ -619,7 +618,7 @@ static void containers(void) {
     memset(&state, 0, sizeof state);
     state.rotation.w = 1;
     for (step = 0; step < 20; ++step) {
-        /* By its position alone: the engine does not say how fast it is. */
+        /* By its position alone: the engine passes no velocity. */
         state.position.x = step % 2 == 0 ? 0 : 2.0f;
         OK(vorton_body_set_state(world, body, &state));
         STEP(vorton_world_step(world, 1.0f / 60));
@@ -634,7 +633,7 @@ static void containers(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* A host with an engine of gravity and one body of density 2, which floats in fluid of that density, or
+/* A host with an engine with gravity and one body of density 2, which floats in fluid of that density, or
  * between layers of density 3 and 1. */
 typedef struct Engine {
     VortonWorldId world;
@@ -700,8 +699,8 @@ static void frame(Engine *engine, float dt) {
     add_to(&engine->state.position, *velocity, dt);
 }
 
-/* It sleeps through frames of any length in still fluid, until a ring meets it. Then it goes on as one that
- * has never slept, less what pushed it before it woke. */
+/* It sleeps through frames of any length in fluid at rest, until a ring hits it. Then it continues as a body
+ * that has never slept, without the pushes before it woke. */
 static uint64_t sleep_until_hit(uint32_t threads, uint32_t flags, int frames, int layers) {
     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
     Engine one = float_cork(threads, flags, layers), other = float_cork(threads, flags, layers);
@@ -753,7 +752,7 @@ static uint64_t sleep_until_hit(uint32_t threads, uint32_t flags, int frames, in
     end = invariants_of(one.world);
     for (k = 0; k < 3; ++k) {
         const double lost = start.linear_impulse[k] - end.linear_impulse[k] - end.bound_impulse[k];
-        /* Between layers, a ring alone does not keep its impulse to the last bit. */
+        /* Between layers, even a ring alone does not conserve its impulse to the last bit. */
         NEAR(one.pushes[k], 2 * lost, (layers ? 5e-3 : 1e-6) * start.linear_impulse[0]);
     }
     hash = hash_of(one.world);
@@ -769,7 +768,7 @@ static void asleep(void) {
     (void)sleep_until_hit(VORTON_THREADS_SERIAL, VORTON_BODY_NO_THROUGH, 20, 0);
 }
 
-/* Which states and impulses a body that sleeps takes, and what moves it when it wakes. */
+/* The states and impulses that a sleeping body accepts, and its motion when it wakes. */
 static void told_asleep(void) {
     Engine cork = float_cork(VORTON_THREADS_SERIAL, VORTON_BODY_WEIGHT, 0);
     VortonBodyState state = at(1, 2, 3), now;
@@ -793,7 +792,7 @@ static void told_asleep(void) {
     OK(vorton_body_set_awake(cork.world, cork.body, false));
     OK(vorton_body_set_awake(cork.world, cork.body, true));
     OK(vorton_body_set_awake(cork.world, cork.body, true));
-    /* Of twice the fluid's density: it falls with half of gravity. */
+    /* Twice the fluid's density: it falls with half of gravity. */
     STEP(vorton_world_step(cork.world, 0.1f));
     OK(vorton_body_read(cork.world, cork.body, &now));
     NEAR3(now.velocity, 0, 0, -0.5 * 10 * 0.1, 1e-5);
@@ -803,8 +802,8 @@ static void told_asleep(void) {
     OK(vorton_world_destroy(cork.world));
 }
 
-/* What an engine holds, on a floor say, gets no pushes once that is known; sleep does not make the library
- * forget it. */
+/* A body supported by the engine, for instance on a floor, receives no pushes once the support is detected;
+ * sleep does not reset the detection. */
 static void held(void) {
     static const uint32_t flags[] = {0, VORTON_BODY_NO_THROUGH, 0}, shapes[] = {0, 0, VORTON_SHAPE_HOLE};
     static const int frames[] = {0, 1, 20};
@@ -830,7 +829,7 @@ static void held(void) {
             if (k < 22 || k >= 26) OK(vorton_body_set_state(world, body, &state));
             STEP(vorton_world_step(world, 1.0f / 60));
             OK(vorton_body_take_impulse(world, body, &impulse));
-            /* In fluid of density 1; what fills a hole weighs as much as a solid would be lifted. */
+            /* In fluid of density 1; the contents of a hole weigh as much as the lift of a solid. */
             if (k < 22 || k >= 26) NEAR3(impulse.lift_linear, 0, 0, (n == 2 ? -10 : 10) / 60.0, 1e-6);
             if (k >= frames[n]) NEAR(impulse.linear.z - impulse.lift_linear.z, 0, 2e-6);
         }

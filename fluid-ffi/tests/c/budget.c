@@ -1,6 +1,6 @@
 /* vorton_world_step_within: a budget without limits is vorton_world_step; by counts its decisions and bits
- * are the same on any number of threads; a budget of nothing has the cheapest quality; a plain step has all
- * of it again. */
+ * are the same on any number of threads; a budget of 0 has the cheapest quality; a plain step has full
+ * quality again. */
 #include "check.h"
 
 #include <float.h>
@@ -91,14 +91,14 @@ int main(void) {
     OK(vorton_world_step(c.world, dt));
     stats = stats_of(&c);
     CHECK(stats.quality == VORTON_QUALITY_FULL && stats.tracer_quality == VORTON_TRACERS_FULL);
-    /* By the clock: any time is more than none, after two steps whose times are known. */
+    /* By the clock: any time exceeds a budget of 0, after two steps with known times. */
     budget.measure = VORTON_MEASURE_CLOCK;
     budget.fluid_ms = budget.tracers_ms = 0;
     for (step = 0; step < 4; ++step) OK(vorton_world_step_within(c.world, dt, &budget));
     stats = stats_of(&c);
     CHECK(stats.quality == VORTON_QUALITY_COARSE_MESH && stats.tracer_quality == VORTON_TRACERS_EVERY_SECOND_STEP);
     CHECK(stats.vortons == stats_of(&a).vortons && stats.tracers == TRACERS);
-    /* 10 s at once are too long for this flow, whatever they may cost. */
+    /* A step of 10 s is too long for this flow at any cost. */
     CHECK(vorton_world_step_within(c.world, 10, &budget) == VORTON_NOTE_TOO_COARSE);
     OK(vorton_world_destroy(a.world));
     OK(vorton_world_destroy(b.world));

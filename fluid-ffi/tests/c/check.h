@@ -1,4 +1,4 @@
-/* What the test programs share: stopping with a reason, and a world with something in it. */
+/* Common code of the test programs: error exits, and a world with contents. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -11,13 +11,13 @@
 /* Stops the program unless `condition` holds. */
 #define CHECK(condition) ((condition) ? (void)0 : check_failed(__FILE__, __LINE__, #condition))
 
-/* Stops the program unless `call` answers VORTON_OK. */
+/* Stops the program unless `call` returns VORTON_OK. */
 #define OK(call) check_result(__FILE__, __LINE__, #call, VORTON_OK, (call))
 
-/* Stops the program if `call`, a step, fails. That it was too coarse for the flow is no failure. */
+/* Stops the program if `call`, a step, fails. VORTON_NOTE_TOO_COARSE is not a failure. */
 #define STEP(call) check_step(__FILE__, __LINE__, #call, (call))
 
-/* Stops the program unless `call` is refused as a bad value, for a reason that names `word`. */
+/* Stops the program unless `call` is refused as a bad value, with an error that contains `word`. */
 #define REFUSED_FOR(call, word) check_refused(__FILE__, __LINE__, (call), (word))
 
 static inline void check_failed(const char *file, int line, const char *condition) {

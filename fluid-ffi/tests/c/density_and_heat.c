@@ -1,5 +1,5 @@
-/* Density and heat, from one end of the interface to the other: what is put in is there, sinks as it must,
-   and shows. */
+/* Density and heat through the C interface: added fluid is present, sinks as predicted, and is visible in
+   tracers. */
 #include "check.h"
 
 #include <math.h>
@@ -100,7 +100,7 @@ int main(void) {
     for (i = 0; i < count; ++i) sum += vortons[i].mass_deviation;
     CHECK(near(sum, mass, 1e-5));
 
-    /* Tracers look at the vortons of the moment, samples at the field of a step. */
+    /* Tracers use the present vortons, samples the field of a step. */
     CHECK(implied(world, VORTON_SHOW_NONE, 0.055f, 0.125f) == implied(world, VORTON_SAMPLE_TEMPERATURE, 265, 285));
     CHECK(near(sample(world, VORTON_SAMPLE_DENSITY, centre), 1, 1e-6));
     STEP(vorton_world_step(world, 0));
@@ -110,7 +110,7 @@ int main(void) {
     CHECK(near(sample(world, VORTON_SAMPLE_DYE, centre), 0.5, 0.1));
     CHECK(near(sample(world, VORTON_SAMPLE_DENSITY, far), 1, 1e-6) && sample(world, VORTON_SAMPLE_DYE, far) <= 0);
 
-    /* Impulse per density grows by g m t: the ball sinks, and gathers a halo. */
+    /* Impulse per density grows by g m t: the ball sinks, and a halo forms. */
     for (step = 0; step < STEPS; ++step) STEP(vorton_world_step(world, 0.02f));
     memset(&invariants, 0, sizeof invariants);
     invariants.struct_size = sizeof invariants;
@@ -120,7 +120,7 @@ int main(void) {
     for (i = 0; i < count; ++i) halo += vortons[i].flags == VORTON_VORTON_HALO;
     CHECK(count - halo == seeds && halo > 0);
 
-    /* Whose flag does not come back with it. */
+    /* The halo flag is not kept when vortons are added again. */
     OK(vorton_vortons_clear(world));
     vortons[0].flags = VORTON_VORTON_HALO;
     OK(vorton_vortons_add(world, vortons, 1, &id));

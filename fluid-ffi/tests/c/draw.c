@@ -1,6 +1,6 @@
 /*
- * A world as coloured lines: each is compared with a closed formula, or with what another function reads of
- * the same world. Lines that do not fit are counted, and nothing is written past the end.
+ * A world as coloured lines: each is compared with a closed formula, or with the result of another function
+ * for the same world. Lines that do not fit are counted, and nothing is written past the end.
  */
 #include "check.h"
 
@@ -12,10 +12,10 @@ enum { MOST = 8000, VORTONS = 3000, ROUND = 24, SPHERE = 3 * ROUND, CAPSULE = 4 
 static VortonLine lines[MOST];
 static VortonVorton vortons[VORTONS];
 static const VortonQuat straight = {0, 0, 0, 1};
-/* Turned about no axis of a shape: 2/7, 3/7, 6/7 is a unit vector. */
+/* A rotation about no axis of a shape: 2/7, 3/7, 6/7 is a unit vector. */
 static const VortonQuat turned = {0.6f * 2 / 7, 0.6f * 3 / 7, 0.6f * 6 / 7, 0.8f};
 
-/* Colours as bytes, whatever the order in a number is. */
+/* Colours as bytes, for any byte order. */
 typedef struct Rgba {
     unsigned char r, g, b, a;
 } Rgba;
@@ -60,7 +60,7 @@ static void rotate(VortonQuat q, const double v[3], double out[3]) {
     out[2] = v[2] + 2 * (q.w * z + q.x * y - q.y * x);
 }
 
-/* A point of the world in the axes of something that is at `at` and turned. */
+/* A point of the world in the axes of an object at `at` with a rotation. */
 static VortonVec3 to_local(VortonVec3 at, VortonQuat q, VortonVec3 point) {
     const double from[3] = {(double)point.x - at.x, (double)point.y - at.y, (double)point.z - at.z};
     VortonQuat back = q;
@@ -228,7 +228,8 @@ static void cylinders(void) {
     CHECK(sides == 4);
 }
 
-/* Edges are where faces meet: those of a prism's triangulation are left out, and so are points within. */
+/* Edges are between faces that are not coplanar: those of a prism's triangulation are left out, and so are
+   inner points. */
 static void hulls(void) {
     enum { SIDES = 7, POINTS = 2 * SIDES + 3 };
     static float points[POINTS][3] = {{0, 0, 0.5f}, {0, 0, 0}, {0.1f, 0.2f, -0.5f}};
@@ -263,7 +264,7 @@ static void hulls(void) {
     }
 }
 
-/* A grid in the plane, as wide as the vortons above it, that stays while these move a little. */
+/* A grid in the plane, as wide as the vortons above it, that stays fixed while they move a little. */
 static void half_spaces(void) {
     VortonShapeDef shape = vorton_default_shape_def(VORTON_SHAPE_HALF_SPACE);
     VortonWorldId world = new_world();
@@ -294,7 +295,7 @@ static void half_spaces(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* Bodies are drawn where they are now, sleeping ones half as bright, those outside of the box not at all. */
+/* Bodies are drawn at their present pose, sleeping ones half as bright, those outside the box not at all. */
 static void poses_and_sleep(void) {
     VortonShapeDef ball = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
     VortonWorldId world = new_world();
@@ -358,7 +359,7 @@ static void vorton_lines(void) {
             CHECK(n == count - 2 && is_color(lines[n].color, 128, 128, 128) && fabs(way.z - length) < 1e-6);
             continue;
         }
-        /* Parallel, and not the other way round. */
+        /* Parallel, and not antiparallel. */
         CHECK(dot(way, vortons[n].strength) > 0);
         CHECK(n == count - 1 || size(cross(way, vortons[n].strength)) < 2e-6 * length * strength + 1e-6 * strength);
         red += c.r == 255 && c.g == 0;
@@ -366,7 +367,7 @@ static void vorton_lines(void) {
                           : c.r == 0 && abs(c.b - (int)(255 * fmin(1, 2 - 4 * share))) <= 1);
     }
     CHECK(red >= 1 && is_color(lines[count - 1].color, 0, 0, 255));
-    /* Those in a box, in their order; with a strength of the caller's that is red. */
+    /* Vortons in a box, in order, with max_strength set by the caller. */
     def.low = vec3(0, -0.3f, -1);
     def.high = vec3(1, 1, 0.2f);
     def.max_strength = (float)(strongest / 2);
@@ -436,7 +437,7 @@ static void flow(uint32_t solver) {
         for (head = 1; head < 3; ++head) {
             const VortonVec3 back = minus(shaft[head].to, shaft[head].from);
             CHECK(shaft[head].color == shaft->color && memcmp(&shaft[head].from, &shaft->to, sizeof shaft->to) == 0);
-            /* A quarter of the way back, and a tenth aside. */
+            /* A quarter of the length back, and a tenth aside. */
             CHECK(fabs(dot(back, way) + 0.25 * dot(way, way)) < 1e-5);
             CHECK(fabs(size(cross(back, way)) - 0.1 * dot(way, way)) < 1e-5);
         }
@@ -448,7 +449,7 @@ static void flow(uint32_t solver) {
     OK(vorton_world_destroy(world));
 }
 
-/* Where nothing flows arrows are points; a flat box has arrows in its plane. */
+/* At zero velocity arrows are points; a flat box has arrows in its plane. */
 static void still_water(void) {
     VortonWorldId world = new_world();
     VortonDrawDef def = arrows();
@@ -463,7 +464,7 @@ static void still_water(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* Boxes of meshes hold the vortons. */
+/* Boxes of meshes contain the vortons. */
 static void meshes(void) {
     VortonWorldId world = world_of(VORTON_SOLVER_MESH, VORTON_THREADS_SERIAL);
     VortonInitialDef drop = vorton_default_initial_def(VORTON_INITIAL_DENSITY_DROP);
@@ -563,7 +564,7 @@ static void volumes(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* Room for some of the lines: the first of them, and nothing behind. Drawing changes nothing. */
+/* A buffer for some of the lines: the first lines, and nothing beyond. Drawing changes nothing. */
 static void too_little_room(void) {
     static VortonLine all[MOST];
     VortonShapeDef ball = vorton_default_shape_def(VORTON_SHAPE_SPHERE);

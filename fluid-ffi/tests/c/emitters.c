@@ -1,13 +1,13 @@
 /*
- * Emitters of warm, dyed fluid and of jets, with tracers: what they say reaches the fluid, is read back, is
- * saved and restored, and refused where it is nonsense.
+ * Emitters of warm, dyed fluid and of jets, with tracers: definitions take effect, are read back, are saved
+ * and restored, and are refused if invalid.
  */
 #include "check.h"
 
 #include <math.h>
 #include <stddef.h>
 
-/* Stops the program unless `call` answers `code`. */
+/* Stops the program unless `call` returns `code`. */
 #define ANSWERS(code, call) check_result(__FILE__, __LINE__, #call, (code), (call))
 
 enum { TRACERS = 3000, BYTES = 4 << 20 };
@@ -79,13 +79,13 @@ static void test_what_comes_out(void) {
     CHECK(count == 700);
     for (i = 0; i < count; ++i) CHECK(tags[i] == 9 && tracer_positions[3 * i + 2] > -0.05f);
     OK(vorton_world_invariants(world, &sums));
-    /* Its thrust and what gravity has given. */
+    /* Its thrust and the impulse of gravity. */
     CHECK(sums.linear_impulse[2] > 0.9 * 0.5 * 4.0 * 3.14159 * 0.0225 * 0.7);
     OK(vorton_sample(world, VORTON_SAMPLE_TEMPERATURE, point, sizeof point, &value, sizeof value, 1));
     CHECK(value > 300.0f && value <= 331.0f);
     OK(vorton_sample(world, VORTON_SAMPLE_DYE, point, sizeof point, &value, sizeof value, 1));
     CHECK(value > 0.2f && value <= 1.01f);
-    /* A set takes what it has room for, and the fluid goes on. */
+    /* A full set takes no more tracers, and the fluid continues. */
     run(world, 90);
     CHECK(count_tracers(world, tracers) == TRACERS);
     OK(vorton_world_destroy(world));
@@ -107,7 +107,7 @@ static void test_read_back_and_changed(void) {
     def.tracers = gone;
     OK(vorton_emitter_update(world, emitter, &def));
     OK(vorton_tracers_destroy(world, gone));
-    /* It goes on without, and what is read can be told again. */
+    /* The emitter continues without a set, and the definition read can be set again. */
     run(world, 3);
     OK(vorton_emitter_def(world, emitter, &now, sizeof now));
     CHECK(now.tracers.index1 == 0 && now.tracer_rate == def.tracer_rate);
@@ -120,7 +120,7 @@ static void test_read_back_and_changed(void) {
     OK(vorton_world_destroy(other));
 }
 
-/* Refuses an emitter for -1 and what is not finite in a field, which the sentence names. */
+/* An emitter with -1 or a non-finite value in a field is refused, and the error names the field. */
 static void refuse(VortonWorldId world, VortonEmitterDef def, size_t offset, const char *word) {
     const float nonsense[] = {-1.0f, NAN, INFINITY};
     VortonEmitterId emitter = {77, 77, 77};
@@ -170,8 +170,8 @@ static void test_saved(void) {
     OK(vorton_world_destroy(copy));
 }
 
-/* A jet of 40 m/s at a wall .3 m in front of the nozzle, in steps of 1/30 s: no tracer comes out behind it,
-   and those that a volume kills do not come out at all. */
+/* A jet of 40 m/s at a wall .3 m in front of the nozzle, in steps of 1/30 s: no tracer is emitted behind it,
+   and tracers inside a kill volume are not emitted at all. */
 static void test_walls_in_front_of_a_jet(void) {
     const VortonWorldId world = create_world();
     const VortonTracersId tracers = create_tracers(world);
@@ -186,7 +186,7 @@ static void test_walls_in_front_of_a_jet(void) {
     def.nozzle_speed = 40.0f;
     def.rate = 0.0f;
     OK(vorton_emitter_create(world, &def, &emitter));
-    body_def.mass = 0.0f; /* it stands */
+    body_def.mass = 0.0f; /* static */
     body_def.position.z = 0.35f;
     box.half_extents.x = box.half_extents.y = 100.0f;
     box.half_extents.z = 0.05f;
@@ -209,8 +209,8 @@ static void test_walls_in_front_of_a_jet(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* A set has room for all that come out of an emitter if it holds tracer_rate times max_age and one step, and
-   what comes out at no place is none. */
+/* A set has capacity for all emitted tracers if it is tracer_rate times (max_age plus one step), and tracers
+   without a valid position are not emitted. */
 static void test_room_and_places(void) {
     const VortonWorldId world = create_world();
     VortonTracersDef tracers_def = vorton_default_tracers_def();

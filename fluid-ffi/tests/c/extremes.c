@@ -1,8 +1,8 @@
 /*
- * Whatever finite numbers go in, through any function, no NaN and no infinity comes out, and nothing goes
- * wrong inside. Worlds, vortons, initial conditions, emitters, tracers, bodies, shapes, operations and the
- * host's particles get numbers up to the largest float, seeded; some calls are refused, as the header says,
- * and everything that can be read is read. Arguments: the first round, how many (default 0 400).
+ * For any finite input to any function, no NaN or infinity is returned, and no internal error occurs. Worlds,
+ * vortons, initial conditions, emitters, tracers, bodies, shapes, operations and the host's particles get
+ * seeded numbers up to the largest float; some calls are refused, as documented, and everything readable is
+ * read. Arguments: the first round, how many (default 0 400).
  */
 #include "check.h"
 
@@ -32,7 +32,7 @@ static float usual(void) {
     return (float)dice(1u << 20) / (float)(1u << 19) - 1.0f;
 }
 
-/* A finite number, mostly an unlikely one. */
+/* A finite number, mostly an extreme one. */
 static float extreme(void) {
     static const float values[] = {0, 1, 3, 1e-45f, 1e-38f, 1e-20f, 1e-9f, 1e3f, 9.99e6f, 9.9e8f, 9.9e9f, 9.9e11f, 1e19f, 1e25f, 1e30f, 1e38f, FLT_MAX};
     const float value = values[dice(sizeof values / sizeof values[0])];
@@ -71,7 +71,7 @@ static void finite(const char *name, const void *memory) {
     }
 }
 
-/* Some numbers of a struct become extreme, rotations stay. */
+/* Makes some numbers of a struct extreme, but not rotations. */
 static void spoil(const char *name, void *memory, uint32_t one_in) {
     size_t f, n;
     for (f = 0; f < sizeof fields / sizeof fields[0]; ++f) {
@@ -89,7 +89,7 @@ static void spoil(const char *name, void *memory, uint32_t one_in) {
 
 static unsigned calls, done;
 
-/* Any answer but an internal error. */
+/* Any result except an internal error. */
 static VortonResult tried(const char *call, VortonResult result) {
     calls += 1;
     done += result >= 0;
@@ -282,7 +282,7 @@ static void play(void) {
         shape.flags = dice(6) ? 0 : VORTON_SHAPE_HOLE;
         spoil("VortonShapeDef", &shape, 12);
         if (TRY(vorton_shape_mass_properties(&shape, &properties)) == VORTON_OK) finite("VortonMassProperties", &properties);
-        /* Takes as long as all else together: once for every other world. */
+        /* Takes as long as everything else together: only for every other world. */
         if (i == 0 && dice(2) && TRY(vorton_shape_added_inertia(&shape, added)) == VORTON_OK) {
             finite_floats("added inertia", added, 21);
         }

@@ -1,5 +1,4 @@
-/* Half-spaces: a ring spreads on a floor as in theory, nothing gets below, and what makes no sense is
- * refused. */
+/* Half-spaces: a ring spreads on a floor as in theory, nothing passes below, and invalid use is refused. */
 #include "check.h"
 
 #include <math.h>
@@ -25,8 +24,8 @@ static VortonQuat about_y(double angle) {
     return q;
 }
 
-/* Radius and height of a ring of R = .7, sigma = .08 and a circulation of 1.3, .8 above the floor at
- * first. */
+/* Radius and height of a ring of R = .7, sigma = .08 and a circulation of 1.3, starting .8 above the floor.
+ * */
 static void spreads(int rate) {
     static const double radii[] = {0.7802, 1.2730, 2.7144}, heights[] = {0.3453, 0.1066, 0.0450};
     static VortonVorton vortons[COUNT];
@@ -107,14 +106,14 @@ static void refuses(void) {
     driven_def.rotation = about_y(1);
     OK(vorton_body_create(world, &driven_def, &body));
     REFUSED_FOR(vorton_shape_create(world, body, &shape, NULL), "right angles");
-    /* Without its shape it is no obstacle, and may be turned. */
+    /* Without its shape the body is no obstacle, and may be turned. */
     OK(vorton_body_read(world, body, &after));
     after.rotation = about_y(2 * atan(1.0));
     OK(vorton_body_set_state(world, body, &after));
     OK(vorton_shape_create(world, body, &shape, NULL));
     wall = body;
 
-    /* All or none: the first of both states is fine. */
+    /* All or none: the first of the two states is valid. */
     OK(vorton_body_read(world, floor_body, &before));
     ids[0] = floor_body;
     ids[1] = wall;

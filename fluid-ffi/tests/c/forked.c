@@ -1,5 +1,5 @@
-/* A world with a pool goes on in a child process that fork() made: serially, with the bits of the parent,
-   and can be destroyed. */
+/* A world with a pool continues in a child process after fork(): serially, with the bits of the parent, and
+   can be destroyed. */
 #define _POSIX_C_SOURCE 200112L
 #include "check.h"
 
@@ -20,7 +20,7 @@ static uint64_t play(VortonWorldId world) {
     return hash_of(world);
 }
 
-/* What a child does; a hang is ended by the alarm, which the parent sees. */
+/* The child process; a hang is ended by the alarm, which the parent detects. */
 static void child(VortonWorldId world, int out) {
     uint64_t hash;
     VortonWorldId own;
@@ -35,7 +35,7 @@ static void child(VortonWorldId world, int out) {
     OK(vorton_world_stats(world, &stats));
     CHECK(stats.workers == 1);
     OK(vorton_world_destroy(world));
-    /* A pool of its own works as ever. */
+    /* A new pool of the child works. */
     own = pool_with_a_ring();
     (void)play(own);
     OK(vorton_world_stats(own, &stats));

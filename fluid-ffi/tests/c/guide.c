@@ -1,5 +1,5 @@
-/* What the snippets of docs/c-api.md stand in: an engine as small as can be. A test puts each where its
- * comment says. */
+/* The program around the snippets of docs/c-api.md: a minimal engine. A test puts each snippet at its marker
+ * comment. */
 #define _POSIX_C_SOURCE 200809L
 #include "vorton.h"
 #include "check.h"
@@ -23,7 +23,7 @@ typedef struct Leaf {
     float position[3], wind[3];
 } Leaf;
 
-/* A job system that runs what it is asked to wait for. */
+/* A job system that runs the task on which it waits. */
 typedef struct JobSystem {
     struct { VortonTaskFn task; void *context; } jobs[1024];
     size_t count, waited;
@@ -80,7 +80,7 @@ static void engine_shift_origin(Body *bodies, size_t n, VortonVec3 origin)
     }
 }
 
-/* Memory that a snapshot is kept in. */
+/* Memory for a snapshot. */
 typedef struct Snapshot {
     void *bytes;
     size_t size, room;
@@ -102,7 +102,7 @@ static void engine_wake(Body *body)
 
 /* SLEEP */
 
-/* A heap that counts. */
+/* A counting heap. */
 typedef struct Heap {
     size_t bytes;
 } Heap;
@@ -132,7 +132,7 @@ static void heap_give_back(Heap *heap, void *memory, size_t size, size_t alignme
 
 /* FLOOR */
 
-/* What an engine knows of its terrain. */
+/* The engine's terrain data. */
 typedef struct Terrain {
     VortonVec3 corner;
     const float *heights;
@@ -148,7 +148,7 @@ typedef struct Terrain {
 
 /* SIGHT */
 
-/* What a graphics API maps. */
+/* A buffer mapped by a graphics API. */
 typedef struct Upload {
     void *memory;
     size_t size, row_pitch, slice_pitch;
@@ -236,7 +236,7 @@ static int tour(const Heap *heap)
     body.inverse_inertia = 2.5f * body.inverse_mass / (sphere.radius * sphere.radius);
     ops[0] = make_op(world, VORTON_OP_VELOCITY);
     ops[1] = make_op(world, VORTON_OP_ADVECT);
-    /* Every other one, backwards: no order that an array has. */
+    /* Every other element, backwards: not the array's order. */
     for (i = 0; i < 50; ++i) particles[i] = &grains[99 - 2 * i];
     for (i = 0; i < 30; ++i) {
         frame(world, &id, &body, 1, 1.0f / 60);
@@ -245,9 +245,9 @@ static int tour(const Heap *heap)
     CHECK(grains[99].position[2] > 0.5f && grains[98].position[2] == 0);
     OK(feel_the_wind(world, leaves, 2));
     CHECK(leaves[0].wind[2] > 1 && leaves[1].wind[2] > 1);
-    /* The ring takes the ball along. */
+    /* The ring carries the ball along. */
     CHECK(body.state.velocity.z > 0.01f);
-    /* It sleeps until something pushes it; lift is no push. */
+    /* It sleeps until it is pushed; lift is no push. */
     body.sleeps = 1;
     OK(vorton_body_set_awake(world, id, false));
     push.linear = push.lift_linear = vec3(0, 0, 1);
@@ -273,7 +273,7 @@ static int tour(const Heap *heap)
     CHECK(fill_vertices(world, puff, vertices[0], sizeof vertices[0], 4) == 2);
     CHECK(vertices[0][2] == 0.2f && vertices[1][2] == 0.2f && vertices[0][3] == 0 && vertices[2][2] == 0);
     CHECK(fill_vertices(world, puff, vertices[0], sizeof vertices[0], 1) == 0);
-    /* Eddies take particles elsewhere than the flow alone, but not far. */
+    /* Eddies displace particles from the path of the flow alone, but not far. */
     OK(stir(world, puff, &stirred[0]));
     stirred[1] = ops[1];
     grains[98] = grains[99];
@@ -283,7 +283,7 @@ static int tour(const Heap *heap)
     OK(blow(world, stirred, 2, particles, 1, 1.0f / 60));
     CHECK(memcmp(grains[98].position, grains[99].position, sizeof grains[98].position) != 0);
     CHECK(fabsf(grains[98].position[2] - grains[99].position[2]) < 0.1f);
-    /* A drop of dye between two points hides one from the other, and nothing beside it. */
+    /* A drop of dye between two points hides one from the other, but not points beside it. */
     smoke.centre.y = 5;
     smoke.dye = 1;
     OK(vorton_add_initial(world, &smoke, NULL, NULL));
@@ -298,7 +298,7 @@ static int tour(const Heap *heap)
     for (i = 0; i < upload.size; ++i) written += ((unsigned char *)upload.memory)[i] != 0;
     CHECK(written > 64 * 64 * 64);
     free(upload.memory);
-    /* Arrows, the ball, the floor and more; once more where the buffer is large enough. */
+    /* Arrows, the ball, the floor and more; again with a buffer that is large enough. */
     OK(draw_fluid(world, &view));
     CHECK(view.count > 3 * 8 * 8 * 8 + 72 + 22 && view.room >= view.count);
     written = view.count;
@@ -316,7 +316,7 @@ static int tour(const Heap *heap)
         CHECK(lines == 3 + 32 * 32 * 32);
         CHECK(fclose(file) == 0);
     }
-    /* A fire and a fan for a tenth of a second; what they have let out stays. */
+    /* A fire and a fan for a tenth of a second; their vortons and tracers stay. */
     OK(light_fire(world, puff, vec3(0, 5, 0), &fire));
     OK(start_fan(world, vec3(1, 5, 0), body.state.rotation, 0.2f, 2, &fan));
     OK(vorton_vortons_read(world, NULL, 0, &i));

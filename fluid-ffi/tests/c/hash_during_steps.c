@@ -1,6 +1,6 @@
-/* In the middle of a step another thread reads the hash that the last completed step has left, from the
- * second time on. Between steps the hash is that of the world as it is, whatever has been changed: as that of
- * a twin that is never asked during steps. */
+/* During a step another thread reads the hash after the last completed step, from the second read on. Between
+ * steps the hash is that of the present world, after any change: equal to that of a twin never read during
+ * steps. */
 #include "check.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ enum { FRAMES = 24 };
 
 typedef struct Reader {
     VortonWorldId world;
-    uint64_t last; /* What the last completed step has left. */
+    uint64_t last; /* Hash after the last completed step. */
     bool is_first, ready;
     unsigned busy, reads;
 } Reader;
@@ -29,7 +29,7 @@ static void *look(void *unused) {
     return unused;
 }
 
-/* Called at the beginning of each stage, it keeps the step waiting until the other thread has looked. */
+/* Called at the beginning of each stage; blocks the step until the other thread has read. */
 static void zone_begin(const char *name, void *user) {
     pthread_t thread;
     (void)name;
@@ -63,7 +63,7 @@ static void fill(Twin *twin) {
     OK(vorton_emitter_create(twin->world, &emitter, &twin->emitter));
 }
 
-/* Something that changes the world, of another kind in each frame; returns whether the hash depends on it. */
+/* Changes the world, differently in each frame; returns whether the hash depends on the change. */
 static bool change(Twin *twin, int frame) {
     static unsigned char snapshots[2][1 << 20];
     static size_t sizes[2];
@@ -123,7 +123,7 @@ static void play(uint32_t threads) {
         CHECK(change(&plain, frame) == differs);
         CHECK(hash_of(asked.world) == hash_of(plain.world));
         CHECK((hash_of(asked.world) != before) == differs);
-        /* What is restored, or reset, is what the next step begins with. */
+        /* The next step begins with the restored or reset world. */
         if (frame % 8 == 6) reader.last = hash_of(plain.world);
         if (frame % 8 == 7) {
             OK(vorton_world_reset(asked.world));

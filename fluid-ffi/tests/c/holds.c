@@ -1,4 +1,4 @@
-/* What a world tells of what it holds: numbers of the host's, definitions, lists. */
+/* Reading back the contents of a world: user data, definitions, lists. */
 #include "check.h"
 
 /* One of each kind. */
@@ -50,7 +50,7 @@ static void expect(const Held *held, uint64_t user_data) {
     for (n = 0; n < 5; ++n) CHECK(got[n] == user_data + (uint64_t)n);
 }
 
-/* They stay through steps and whatever becomes of others, and the fluid does not depend on them. */
+/* User data stays through steps and changes to other objects, and the fluid does not depend on it. */
 static void user_data(void) {
     const uint64_t large = 0xfedcba9876543210u;
     const Held held = hold(large), other = hold(0);
@@ -69,7 +69,7 @@ static void user_data(void) {
     expect(&held, large);
     expect(&other, 0);
 
-    /* A later one in the slot of one that is gone has its own. */
+    /* A later object in a reused slot has its own user data. */
     body = make_body(held.world, 70, &shape);
     OK(vorton_body_destroy(held.world, body));
     CHECK(vorton_body_user_data(held.world, body, &got) == VORTON_ERR_STALE_ID);
@@ -95,7 +95,7 @@ static void user_data(void) {
     OK(vorton_world_destroy(other.world));
 }
 
-/* A ring, a hot ball in its way and an emitter beside it, as these definitions say; nothing has moved yet. */
+/* A ring, a hot ball in its path and an emitter next to it, from these definitions; nothing has moved yet. */
 static Held scene(const VortonWorldDef *world_def, const VortonBodyDef *body_def, const VortonEmitterDef *emitter_def,
                   const VortonTracersDef *tracers_def) {
     const VortonVec3 tracer = {0, 0, 0.2f};
@@ -114,7 +114,7 @@ static Held scene(const VortonWorldDef *world_def, const VortonBodyDef *body_def
     return held;
 }
 
-/* What becomes of it. */
+/* The world after some steps. */
 static uint64_t future(Held held) {
     int n;
     uint64_t hash;
@@ -195,8 +195,8 @@ static void change(const Held *held, int n, VortonWorldDef *world, VortonBodyDef
     }
 }
 
-/* What has been changed is read back, and is as if it had been so from the beginning: nothing else has
- * changed, and it has effect. */
+/* Changes are read back and equal a creation with these values: nothing else has changed, and they take
+ * effect. */
 static void definitions(void) {
     VortonWorldDef world_def = vorton_default_world_def(), world_now;
     VortonBodyDef body_def = vorton_default_body_def(), body_now;
@@ -252,7 +252,7 @@ static void definitions(void) {
         }
     }
 
-    /* What bodies have become by steps is in their definitions, too. */
+    /* Changes of bodies by steps are in their definitions, too. */
     held = scene(&world_def, &body_def, &emitter_def, &tracers_def);
     for (n = 0; n < 10; ++n) STEP(vorton_world_step(held.world, 0.02f));
     body_now = body_def_of(&held);
@@ -264,7 +264,7 @@ static void definitions(void) {
         CHECK(memcmp(&body_now.position, &state, sizeof state) == 0);
         CHECK(body_now.temperature < 400 && memcmp(&body_now.temperature, &impulse.temperature, sizeof(float)) == 0);
     }
-    /* A larger struct, of a header that is to come, has zeros behind what the library knows. */
+    /* A larger struct of a later header has zeros beyond the fields that the library knows. */
     memset(large, 0x55, sizeof large);
     OK(vorton_world_def(held.world, large, sizeof large[0] + 16));
     CHECK(large[0].struct_size == sizeof large[0] + 16 && large[1].struct_size == 0 && large[1].kernel == 0);
@@ -272,7 +272,7 @@ static void definitions(void) {
     OK(vorton_world_destroy(held.world));
 }
 
-/* Creates and destroys at random; a list kept by hand, in order of creation, is the library's. */
+/* Creates and destroys at random; the library's list equals one kept by hand, in order of creation. */
 #define LIST(Id, count_call, make, destroy) \
     do { \
         Id ids[30], listed[31]; \

@@ -1,7 +1,7 @@
 /*
- * Worlds on a host's job system, whose tasks run inline, when they are waited for, after the world is gone,
- * never, or on eight threads in random order: the same bits as on one thread. Worlds on a shared pool, with
- * callbacks for its threads.
+ * Worlds on a host's job system that runs tasks inline, on waiting, after the world is destroyed, never, or
+ * on eight threads in random order: the same bits as on one thread. Worlds on a shared pool, with callbacks
+ * for its threads.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
@@ -39,7 +39,7 @@ static void run(Job *job) {
     (void)pthread_mutex_unlock(&host.lock);
 }
 
-/* A world whose statistics are read in the middle of its steps, and how often they were. */
+/* A world with its statistics read during its steps, and the number of reads. */
 static VortonWorldId watched;
 static unsigned reads;
 
@@ -50,14 +50,14 @@ static void *watch(VortonTaskFn task, void *context, void *user) {
     (void)task;
     (void)context;
     CHECK(user == &reads);
-    /* Nothing to read before the first step; then what the last one has left, its hash as well. */
+    /* Nothing to read before the first step; then statistics and hash after the last one. */
     if (reads == 0) {
         CHECK(vorton_world_stats(watched, &stats) == VORTON_ERR_BUSY);
     } else {
         OK(vorton_world_stats(watched, &stats));
         CHECK(stats.steps == reads && stats.vortons == 100 && stats.workers == 2);
     }
-    /* A callback may run jobs of the host's, which expect their own rounding. */
+    /* A callback may run host jobs, which expect their own rounding mode. */
     CHECK(fegetround() == FE_TOWARDZERO);
     CHECK(vorton_world_hash(watched, &hash) == (reads == 0 ? VORTON_ERR_BUSY : VORTON_OK));
     CHECK(vorton_world_step(watched, 0.1f) == VORTON_ERR_BUSY);
@@ -79,7 +79,7 @@ static void *enqueue(VortonTaskFn task, void *context, void *user) {
     job->context = context;
     (void)pthread_cond_broadcast(&host.changed);
     (void)pthread_mutex_unlock(&host.lock);
-    /* Some need no finish. */
+    /* Some tasks need no finish. */
     if (host.manner == TOO_LATE || (host.manner == THREADS && host.count % 5 == 0)) {
         return NULL;
     }
@@ -95,7 +95,7 @@ static void finish(void *handle, void *user) {
     host.finished += 1;
     mine = !job->is_taken;
     if (mine) {
-        /* What has not begun is refused or run here, by turns. */
+        /* Tasks that have not begun are refused or run here, alternately. */
         job->is_taken = 1;
         host.taken += 1;
         if (host.manner == THREADS && host.finished % 2 == 0) {
@@ -111,7 +111,7 @@ static void finish(void *handle, void *user) {
     (void)pthread_mutex_unlock(&host.lock);
 }
 
-/* A thread of the host's takes one of the jobs that wait, whichever. */
+/* A host thread takes any of the waiting jobs. */
 static void *work(void *number) {
     uint32_t n = *(uint32_t *)number * 1000003u;
     (void)pthread_mutex_lock(&host.lock);
@@ -141,7 +141,7 @@ typedef struct Outcome {
     float tracers[TRACERS][3], velocities[POINTS][3];
 } Outcome;
 
-/* What this many workers make of a ring, a drop, a ball, tracers and samples. */
+/* The results for a ring, a drop, a ball, tracers and samples with this many workers. */
 static void play(VortonWorldDef def, Outcome *out) {
     static VortonVec3 seeds[TRACERS];
     static float points[POINTS][3];
@@ -227,7 +227,7 @@ static void hosts_of_all_manners(void) {
             for (k = 0; k < host.count; ++k) host.jobs[k].task(host.jobs[k].context);
         }
     }
-    /* One world on threads, then four at a time on the same ones. */
+    /* One world on threads, then four at a time on the same threads. */
     (void)on_host(THREADS);
     for (i = 0; i < WORKERS; ++i) {
         numbers[i] = i;

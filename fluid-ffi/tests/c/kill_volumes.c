@@ -1,6 +1,6 @@
 /*
- * Kill volumes: what is in them when a step has ended is removed, as if the host had removed it then; nothing
- * else changes, on any number of threads.
+ * Kill volumes: particles inside at the end of a step are removed, as if by the host; nothing else changes,
+ * on any number of threads.
  */
 #include "check.h"
 
@@ -48,7 +48,7 @@ static VortonKillVolume ball(VortonVec3 at, float radius, uint32_t flags) {
     return volume;
 }
 
-/* Of boxes along the axes and balls. */
+/* Inside test for axis-aligned boxes and balls. */
 static int is_in(const VortonKillVolume *volume, VortonVec3 p) {
     const float x = p.x - volume->position.x, y = p.y - volume->position.y, z = p.z - volume->position.z;
     if (volume->type == VORTON_KILL_VOLUME_SPHERE) return x * x + y * y + z * z <= volume->radius * volume->radius;
@@ -80,8 +80,7 @@ static VortonWorldId ring_world(uint32_t threads) {
     return world;
 }
 
-/* A ring that flies out of the level, and a ball in its way: the same bits as where the host takes the
- * vortons out. */
+/* A ring that leaves the level, and a ball in its path: the same bits as if the host removes the vortons. */
 static void as_if_the_host_did_it(void) {
     VortonKillVolume volumes[3];
     VortonWorldId world = ring_world(VORTON_THREADS_POOL), by_hand = ring_world(VORTON_THREADS_SERIAL);
@@ -112,7 +111,7 @@ static void as_if_the_host_did_it(void) {
     OK(vorton_world_destroy(by_hand));
 }
 
-/* Volumes that nothing enters, and none, do nothing. */
+/* Volumes that nothing enters, and no volumes, have no effect. */
 static void far_away(void) {
     VortonWorldId world = ring_world(VORTON_THREADS_SERIAL), without = ring_world(VORTON_THREADS_SERIAL);
     VortonKillVolume volumes[2];
@@ -133,7 +132,7 @@ static void far_away(void) {
     OK(vorton_world_destroy(without));
 }
 
-/* Tracers go where vortons go; the others stay what they are. A step with dt 0 removes nothing. */
+/* Tracers are removed like vortons; the others are unchanged. A step with dt 0 removes nothing. */
 static void tracers(void) {
     VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 10);
     VortonTracersDef def = vorton_default_tracers_def();
@@ -186,18 +185,18 @@ static VortonWorldId drop_world(uint32_t threads) {
     drop.radius = 0.2f;
     drop.spacing = 0.1f;
     OK(vorton_add_initial(world, &drop, NULL, NULL));
-    /* In the volume: what it sheds goes at once. */
+    /* In the volume: its vortons are removed at once. */
     emitter.position = vec3(0, 1, -0.7f);
     OK(vorton_emitter_create(world, &emitter, &id));
-    /* An eighth of a turn about z, which the volume looks the same after where the drop is. */
+    /* An eighth of a turn about z, after which the volume is the same near the drop. */
     volume.rotation.z = 0.38268343f;
     volume.rotation.w = 0.92387953f;
     OK(vorton_world_set_kill_volumes(world, &volume, 1));
     return world;
 }
 
-/* A drop falls into a room that is switched off, with halo, diffusion and ages: no vorton is in it after a
- * step, and none is born there; snapshots hold it. */
+/* A drop falls into an inactive room, with halo, diffusion and ages: no vorton is inside after a step, and
+ * none is created there; snapshots contain the volume. */
 static void a_room_is_off(void) {
     static unsigned char snapshot[1 << 23];
     VortonWorldId world = drop_world(VORTON_THREADS_SERIAL), other = drop_world(VORTON_THREADS_POOL);
@@ -215,7 +214,7 @@ static void a_room_is_off(void) {
     }
     stats = stats_of(world);
     CHECK(stats.killed > 20);
-    /* Restored in a world that has none, it is there again. */
+    /* Restored in a world without volumes, it exists again. */
     OK(vorton_world_set_kill_volumes(other, NULL, 0));
     OK(vorton_world_restore(other, snapshot, size));
     OK(vorton_world_kill_volumes(other, &volume, 1, &count));

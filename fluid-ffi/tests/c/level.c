@@ -1,5 +1,5 @@
 /* Level geometry: a mesh, a cave and terrain keep vortons, tracers and a host's particles on their side, over
-   many frames of random length; nonsense is refused; snapshots hold them. */
+   many frames of random length; invalid input is refused; snapshots contain them. */
 #include "check.h"
 
 #include <math.h>
@@ -157,7 +157,7 @@ static void run(VortonShapeDef shape, int is_cave, float drop) {
     }
     printf("%s: %lu hits, energy %.4f of the first\n", is_cave ? "cave" : "terrain", (unsigned long)hits, stats.energy / first);
     {
-        /* Saved and restored after the level has gone, all goes on to the same bits. */
+        /* Saved and restored after the level is destroyed, the world continues with the same bits. */
         size_t size = 0, written = 0;
         uint64_t hash, again;
         void *bytes;
@@ -214,12 +214,12 @@ static void saved_by_hash(VortonShapeDef shape) {
     OK(vorton_world_restore(worlds[1], bytes, size));
     OK(vorton_world_hash_all(worlds[1], &after));
     CHECK(before == after);
-    /* The shape has gone in this frame. */
+    /* The shape was destroyed in this frame. */
     OK(vorton_shape_destroy(worlds[1], shape_ids[1]));
     OK(vorton_world_restore(worlds[1], bytes, size));
     OK(vorton_world_hash_all(worlds[1], &after));
     CHECK(before == after);
-    /* A world that has the level itself, and one that has had it. */
+    /* A world that has the level, and one that had it before. */
     OK(vorton_world_hash_all(worlds[0], &before));
     CHECK(vorton_world_restore(worlds[0], bytes, size) == VORTON_ERR_SNAPSHOT);
     (void)vorton_last_error(text, sizeof text);

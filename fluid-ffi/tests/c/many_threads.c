@@ -1,7 +1,6 @@
 /*
- * Threads that step, sample, run operations, read, create and destroy, all at once and without any lock of
- * their own. Each answer must be one that the header promises, and calls that only read must not change what
- * the step computes.
+ * Threads that step, sample, run operations, read, create and destroy, all at once and without locking. Each
+ * result must be one that the header promises, and calls that only read must not change the results of steps.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
@@ -130,8 +129,8 @@ static void *look(void *unused) {
     return unused;
 }
 
-/* Makes worlds, uses and destroys them, and gives the other thread of its kind one to destroy under its
-   hands. */
+/* Creates worlds, uses and destroys them, and passes one to the other thread of its kind to destroy while in
+   use. */
 static void *live_and_die(void *unused) {
     int life;
     for (life = 0; life < SHORT_LIVES; ++life) {
@@ -178,7 +177,7 @@ static VortonBodyId add_ball(VortonWorldId to) {
     VortonBodyId body;
     VortonShapeId shape;
     def.position = vec3(1, 0, 0.6f);
-    /* Gets everything in the step in which it happens, so that it does not matter when that is taken. */
+    /* Receives all impulses in the same step, so the time of taking them does not matter. */
     def.mass = 0;
     OK(vorton_body_create(to, &def, &body));
     OK(vorton_shape_create(to, body, &shape_def, &shape));
@@ -194,7 +193,7 @@ int main(void) {
     VortonWorldId quiet;
     int i;
 
-    (void)alarm(300); /* A deadlock is a failure, not a test that never ends. */
+    (void)alarm(300); /* A deadlock fails the test instead of hanging it. */
     world = make_world(VORTON_THREADS_POOL, 2, RING);
     doomed = make_world(VORTON_THREADS_POOL, 2, 64);
     add_ring(world, RING);

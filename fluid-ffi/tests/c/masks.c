@@ -1,7 +1,7 @@
 /*
  * Particles that are marked dead by a bit of VORTON_FLAGS, a bool `alive` (VORTON_ALIVE) or a byte `dead`
- * (VORTON_DEAD): arrays of structures, arrays and lists of pointers come to the same bits, and the dead are
- * left alone.
+ * (VORTON_DEAD): arrays of structures, arrays and lists of pointers give the same bits, and dead particles
+ * are not changed.
  */
 #include "check.h"
 
@@ -125,7 +125,7 @@ static void run(Host *host, uint32_t kill_mode) {
             CHECK(died == (kill_mode == VORTON_KILL_MARK ? result.killed : 0));
             CHECK(result.killed > 0);
         }
-        /* Emission puts living ones behind. */
+        /* Emission appends living particles. */
         CHECK(result.emitted > 10);
         host->view.count = result.count;
         for (i = result.count - result.emitted; i < result.count; ++i) CHECK(!is_dead(host, i));
@@ -138,7 +138,7 @@ static void run(Host *host, uint32_t kill_mode) {
     for (i = 0; i < 6; ++i) OK(vorton_op_destroy(world, ops[i]));
 }
 
-/* Bytes that killing and emission write are 0 and 1: what a bool can be. */
+/* Killing and emission write the bytes 0 and 1, the valid values of a bool. */
 static void bytes_are_bools(void) {
     static Host host;
     size_t i;

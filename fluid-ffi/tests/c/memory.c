@@ -1,6 +1,6 @@
 /*
- * The memory of the library comes from the host, all of it goes back, and what there is no memory for is an
- * error: for a host that gives 64 MiB at most, and for a process that the system gives little.
+ * The library's memory comes from the host, all of it is freed, and running out is an error: for a host that
+ * provides at most 64 MiB, and for a process with a low memory limit.
  */
 #define _DEFAULT_SOURCE
 #include "check.h"
@@ -10,18 +10,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char arena; /* What is passed through. */
+static char arena; /* The user pointer. */
 static size_t bytes, peak, blocks, largest, asked;
 static size_t most = (size_t)64 << 20;
 static pthread_mutex_t counters = PTHREAD_MUTEX_INITIALIZER; /* Threads of pools take memory, too. */
 
-/* In front of a block, at its alignment: so that another size or alignment at its end is found out. */
+/* Header in front of a block, at its alignment, to detect a different size or alignment when it is freed. */
 typedef struct Header {
     size_t size, alignment;
     void *whole;
 } Header;
 
-/* True if there is so much left. */
+/* True if this much is left. */
 static bool count(size_t size) {
     bool fits;
     (void)pthread_mutex_lock(&counters);
@@ -55,7 +55,7 @@ static void *allocate(size_t size, size_t alignment, void *user) {
     header->size = size;
     header->alignment = alignment;
     header->whole = whole;
-    memset(block, 0xa5, size); /* What comes as zero would hide what is not set. */
+    memset(block, 0xa5, size); /* Zeroed memory would hide uninitialised values. */
     return block;
 }
 
@@ -85,7 +85,7 @@ static VortonResult create(uint32_t max_vortons, uint32_t threads, VortonWorldId
     return vorton_world_create(&def, world);
 }
 
-/* A world with something of each kind, which runs and goes. */
+/* A world with objects of each kind, which runs and is destroyed. */
 static void live(uint32_t threads) {
     VortonInitialDef drop = vorton_default_initial_def(VORTON_INITIAL_DENSITY_DROP);
     VortonTracersDef tracers_def = vorton_default_tracers_def();
@@ -126,7 +126,7 @@ static void from_the_host(void) {
     live(VORTON_THREADS_SERIAL);
     CHECK(asked > 100 && memory().bytes == bytes && memory().blocks == blocks && memory().peak_bytes == peak);
     CHECK(memory().allocations == asked);
-    /* All of it goes back, but for what calls keep from the first on. */
+    /* All of it is freed, except memory kept since the first call. */
     before = bytes;
     live(VORTON_THREADS_SERIAL);
     CHECK(bytes == before && bytes < 4096);
@@ -139,7 +139,7 @@ static void from_the_host(void) {
     after = bytes;
     printf("left after worlds: %u bytes, after pools: %u bytes\n", (unsigned)before, (unsigned)after);
     CHECK(after < 65536);
-    /* What is asked for first is what a world takes, but not much more. */
+    /* The largest request, the probe, covers the memory of a world, but not much more. */
     for (max_vortons = 1024; max_vortons <= 16384; max_vortons *= 4) {
         before = bytes;
         largest = 0;
@@ -150,7 +150,7 @@ static void from_the_host(void) {
         CHECK(bytes - before <= largest && largest / 3 < bytes - before);
         OK(vorton_world_destroy(world));
     }
-    /* Too much is an error, and harms nothing. */
+    /* Too large a request is an error, and changes nothing. */
     OK(create(1000, VORTON_THREADS_SERIAL, &world));
     before = bytes;
     for (max_vortons = 1u << 17; max_vortons <= 1u << 24; max_vortons *= 2) {
@@ -158,7 +158,7 @@ static void from_the_host(void) {
     }
     tracers_def.capacity = 1u << 26;
     check_result(__FILE__, __LINE__, "tracers", VORTON_ERR_OUT_OF_MEMORY, vorton_tracers_create(world, &tracers_def, &tracers));
-    CHECK(bytes < before + 512); /* The sentence about it. */
+    CHECK(bytes < before + 512); /* The error sentence. */
     add_ring(world, 50);
     STEP(vorton_world_step(world, 0.01f));
     OK(vorton_world_destroy(world));

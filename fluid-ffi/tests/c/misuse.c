@@ -1,14 +1,14 @@
 /*
- * Every function called wrongly, in every way that it can notice. A refused call must answer the right code,
- * leave its sentence in vorton_last_error and in the log, and change nothing: neither the worlds, nor the
- * host's particles and buffers, nor what the worlds do later (compared with worlds that were not misused).
+ * Every function, with every misuse that it can detect. A refused call must return the right code, leave its
+ * sentence in vorton_last_error and in the log, and change nothing: neither the worlds, nor the host's
+ * particles and buffers, nor the later steps of the worlds (compared with worlds that were not misused).
  */
 #include "check.h"
 
 #include <float.h>
 #include <math.h>
 
-/* The log: every line, and what a call from inside the callback answers. */
+/* The log: every line, and the result of a call from inside the callback. */
 
 static const float sight_line[6] = {-9, 0, 0, 9, 0, 0};
 
@@ -27,7 +27,7 @@ static void on_log(int32_t level, const char *text, void *user) {
     }
 }
 
-/* Two worlds with something of everything. */
+/* Two worlds with objects of every kind. */
 
 enum { PARTICLES = 40, CAPACITY = 64, TRACERS = 10, HEAVY = 8, STREAMS = 11 };
 
@@ -159,7 +159,7 @@ static void place_make(Place *place, uint32_t threads) {
     STEP(vorton_world_step(place->world, 0.02f));
 }
 
-/* What can be seen of a world, in one number. */
+/* The readable state of a world as one number. */
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
     const unsigned char *b = (const unsigned char *)bytes;
     size_t i;
@@ -192,7 +192,7 @@ static uint64_t fingerprint(const Place *place) {
     return mix(hash, place->particles, sizeof place->particles);
 }
 
-/* What the world and its particles become. */
+/* The later state of the world and its particles. */
 static uint64_t future(Place *place) {
     VortonOpResult result;
     VortonBodyImpulse impulse;
@@ -213,7 +213,7 @@ static Place a, b, untouched_a, untouched_b;
 static uint64_t fingerprint_a, fingerprint_b;
 static unsigned refusals;
 
-/* Sentences have C's names. */
+/* Sentences use the C names. */
 static int has_a_rust_name(const char *text) {
     static const char *const names[] = {"Vec3", "Mat3", "Quat", "Some(", "::", " Position", " Velocity", " Age", " Flags", " User",
                                         " Density", " Normal", "BirthFrame", " F32", "[F32", "(Kill", "(Emit"};
@@ -502,7 +502,7 @@ static void refuse_bodies(VortonResult code, VortonBodyId body, VortonShapeId sh
     REFUSED(code, vorton_shape_create(a.world, body, &shape_def, &new_shape));
     REFUSED(code, vorton_shape_destroy(a.world, shape));
     CHECK(!vorton_body_is_valid(a.world, body) && !vorton_shape_is_valid(a.world, shape));
-    /* All or none: the first of the two ids is fine. */
+    /* All or none: the first of the two ids is valid. */
     states[0].velocity.x = 5.0f;
     REFUSED(code, vorton_bodies_set_states(a.world, list, states, 0, 2));
     CHECK(strncmp(log_last, "ids[1]: ", 8) == 0);
@@ -550,7 +550,8 @@ static void ids(void) {
     OK(vorton_body_destroy(a.world, body)); /* And its shape. */
     refuse_bodies(VORTON_ERR_STALE_ID, body, shape);
 
-    /* A world in the place of a destroyed one is another world, also for the children of the one before. */
+    /* A world in the slot of a destroyed world is another world, also for the children of the destroyed one.
+       */
     older = make_world(VORTON_THREADS_SERIAL, 0, 16);
     OK(vorton_emitter_create(older, &emitter_def, &emitter));
     OK(vorton_tracers_create(older, &tracers_def, &tracers));
@@ -565,7 +566,7 @@ static void ids(void) {
     REFUSED(VORTON_ERR_WRONG_WORLD, vorton_op_destroy(world, op));
     OK(vorton_world_destroy(world));
 
-    /* Nor after so many worlds that 16 bits of their number come again. */
+    /* Nor after so many worlds that 16 bits of their number repeat. */
     older = make_world(VORTON_THREADS_SERIAL, 0, 1);
     op = make_op(older, VORTON_OP_AGE);
     OK(vorton_world_destroy(older));
@@ -622,7 +623,7 @@ static VortonResult volume_use(const void *def) {
 static VortonResult draw_init(void *def, uint32_t size) {
     return vorton_draw_def_init((VortonDrawDef *)def, size);
 }
-/* What is refused writes neither lines nor a count. */
+/* A refused call writes neither lines nor a count. */
 static VortonResult draw_use(const void *def) {
     static VortonLine lines[4096];
     size_t count = 77;
@@ -636,7 +637,7 @@ static VortonResult draw_use(const void *def) {
 static VortonResult surround_init(void *def, uint32_t size) {
     return vorton_surround_def_init((VortonSurroundDef *)def, size);
 }
-/* What is refused writes neither an id nor a count. */
+/* A refused call writes neither an id nor a count. */
 static VortonResult surround_use(const void *def) {
     size_t count = 77;
     uint64_t first = 77;
@@ -953,7 +954,7 @@ static void struct_sizes(const Def *def) {
         REFUSED(VORTON_ERR_STRUCT_SIZE, def->init(memory.bytes, size));
         CHECK(memory.bytes[0] == 0x55 && memory.bytes[ROOM - 1] == 0x55);
     }
-    /* A later version of the struct, filled by its own init: fine, as long as what is new stays 0. */
+    /* A later version of the struct, filled by its own init: accepted as long as the new fields are 0. */
     memset(&memory, 0x55, sizeof memory);
     size = (uint32_t)def->size + 16;
     OK(def->init(memory.bytes, size));
@@ -983,7 +984,7 @@ static void definitions(void) {
     }
 }
 
-/* Structs that are written, and the view. */
+/* Output structs, and the view. */
 #define REFUSED_INIT(Type, init, filled) \
     do { \
         Memory memory_; \
@@ -1060,7 +1061,7 @@ static VortonResult emit_value_as_it_is(const VortonEmitValue *value) {
     return op_use(&op);
 }
 
-/* The init of a type that is not there writes nothing. */
+/* The init of an unknown type writes nothing. */
 #define UNKNOWN_TYPE(Def, init, type) \
     do { \
         Def def_; \
@@ -1071,7 +1072,7 @@ static VortonResult emit_value_as_it_is(const VortonEmitValue *value) {
 
 static void ranges(void) {
     static const float flat[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
-    /* Two that turn their backs on each other. */
+    /* Two planes facing away from each other. */
     static const float empty[] = {1, 0, 0, -1, -1, 0, 0, -1, 0, 1, 0, 1, 0, -1, 0, 1, 0, 0, 1, 1, 0, 0, -1, 1};
     const float negative = -1.0f;
     float untouched = 77.0f;
@@ -1251,7 +1252,7 @@ static void ranges(void) {
     BAD_SHAPE(VORTON_SHAPE_MESH, def.flags = VORTON_SHAPE_HOLE);
     BAD_SHAPE(VORTON_SHAPE_MESH, def.point_count = 2);
     BAD_SHAPE(VORTON_SHAPE_MESH, def.point_count = VORTON_MAX_MESH_VERTICES + 1);
-    BAD_SHAPE(VORTON_SHAPE_MESH, def.point_count = 3); /* A triangle names the fourth. */
+    BAD_SHAPE(VORTON_SHAPE_MESH, def.point_count = 3); /* A triangle refers to the fourth. */
     BAD_SHAPE(VORTON_SHAPE_MESH, def.triangle_count = 0);
     BAD_SHAPE(VORTON_SHAPE_MESH, def.triangle_count = VORTON_MAX_MESH_TRIANGLES + 1);
     BAD_SHAPE(VORTON_SHAPE_MESH, def.points = MISALIGNED(const float, tetrahedron));
@@ -1341,7 +1342,7 @@ static void ranges(void) {
     }
 }
 
-/* What is as large as the header allows is taken, the next float beyond is not. */
+/* The largest value that the header allows is accepted, the next float beyond is not. */
 static void bounds(void) {
     static const float limits[] = {VORTON_MAX_STEP, VORTON_MAX_SPEED, VORTON_MAX_GRAVITY, VORTON_MAX_SPIN,
                                    VORTON_MAX_BODY_SPEED};
@@ -1512,7 +1513,7 @@ static void lone_floats(void) {
     }
 }
 
-/* Pointers that are NULL or not aligned, where struct_sizes has not looked. */
+/* Pointers that are NULL or not aligned, beyond those tested by struct_sizes. */
 
 static void pointers(void) {
     const VortonWorldDef world_def = vorton_default_world_def();
@@ -1732,7 +1733,7 @@ static void pointers(void) {
         REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_emitter_def(a.world, a.emitter, &emitter_now, 0));
         REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_tracers_def(a.world, a.tracers, &tracers_now, 0xffffffffu));
     }
-    /* What is asked of a struct that only the library fills. */
+    /* Requirements on a struct that only the library fills. */
     memset(stats, 0, sizeof stats);
     REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_stats(a.world, stats));
     stats[0].struct_size = sizeof stats[0] - 1;
@@ -1756,7 +1757,7 @@ static void pointers(void) {
     NULL_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
     results[0].kill_list = MISALIGNED(uint32_t, numbers);
     MISALIGNED_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
-    /* The list of the dead must not lie in the particles. */
+    /* The kill list must not overlap the particles. */
     results[0].kill_list = (uint32_t *)(void *)a.particles;
     REFUSED(VORTON_ERR_BAD_STREAM, vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, results));
 }
@@ -2034,7 +2035,7 @@ static void lists(void) {
 
 /* The log and the error text. */
 
-/* Too small a mesh, and too much diffusion for the step: done as well as it can be, and said once. */
+/* Too small a mesh, and too much diffusion for the step: done as well as possible, and logged once. */
 static void left_outside(void) {
     static const char *const warnings[] = {"outside of the mesh", "outside of the density", "of the diffusion"};
     VortonWorldDef def = vorton_default_world_def();
@@ -2045,7 +2046,7 @@ static void left_outside(void) {
     unsigned lines;
     int kind, step;
     for (kind = 0; kind < 3; ++kind) {
-        /* Density has a box for each cluster, but not for so many. */
+        /* Density has a box for each cluster, but not for this many. */
         const int count = kind == 1 ? SCATTERED : 3;
         def.max_grid_nodes = 4096;
         def.max_vortons = 1000;
@@ -2095,7 +2096,7 @@ static void texts(void) {
     for (code = -128; code < 128; ++code) CHECK(vorton_result_name(code) != NULL);
     CHECK(strcmp(vorton_result_name(VORTON_ERR_BAD_STREAM), "VORTON_ERR_BAD_STREAM") == 0);
 
-    /* Something questionable is done, and said. */
+    /* Something questionable is done, and logged. */
     lines = log_lines;
     coarse.spacing = 0.3f;
     OK(initial_use(&coarse));
@@ -2103,13 +2104,13 @@ static void texts(void) {
 
     left_outside();
 
-    /* A callback that calls back in is refused, and the call that logged goes on. */
+    /* A call from inside the callback is refused, and the call that logged continues. */
     log_calls_back = a.world;
     REFUSED(VORTON_ERR_STALE_ID, vorton_emitter_burst(a.world, (VortonEmitterId){0, 0, 0}, 1));
     CHECK(log_call_answered == VORTON_ERR_BUSY);
     log_calls_back.index1 = 0;
 
-    /* Busy and the like can be left out, and the log switched off. */
+    /* Busy and similar messages can be filtered out, and the log switched off. */
     lines = log_lines;
     OK(vorton_set_log(NULL, NULL, 0));
     CHECK(vorton_world_step(spare, NAN) == VORTON_ERR_NOT_FINITE && log_lines == lines);

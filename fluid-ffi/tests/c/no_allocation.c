@@ -1,4 +1,4 @@
-/* Counts allocations: what a game calls in every frame makes none, once it has run for a while. */
+/* Counts allocations: per-frame calls make none after a warm-up. */
 #include "check.h"
 
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__)
@@ -121,7 +121,7 @@ static void play(uint32_t solver) {
     tracers_def.readable_during_steps = 1;
     tracers_def.turbulence = 1;
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
-    tracers_def.max_age = 0.5f; /* As many go as come. */
+    tracers_def.max_age = 0.5f; /* As many expire as are added. */
     OK(vorton_tracers_create(world, &tracers_def, &smoke));
     jet_def.nozzle_radius = 0.5f;
     jet_def.nozzle_speed = 0.2f;
@@ -184,8 +184,8 @@ static void play(uint32_t solver) {
         COUNTED(CHANGE, vorton_world_set_gravity(world, vec3(0, 0, -0.4f)));
         COUNTED(CHANGE, vorton_world_set_diffusion(world, 1e-3f, 1e-3f));
         COUNTED(CHANGE, vorton_emitter_burst(world, emitter, 1));
-        /* A new drop every now and then: the ones before have expired. At first, one beside each body as
-         * well: what bodies warm needs nodes of its own there. */
+        /* A new drop from time to time: the previous ones have expired. At first also one next to each body:
+         * fluid warmed by bodies needs its own nodes there. */
         if (frame % 40 == 0) OK(vorton_add_initial(world, &drop, NULL, NULL));
         for (i = 0; i < BODIES && frame == 0; ++i) {
             VortonInitialDef warm = drop;

@@ -1,12 +1,12 @@
-/* Worlds whose origin is shifted: everything in them comes along, what is read right after a shift is what
-   was there before, and the fluid goes on as in a world that is left alone. */
+/* Worlds with a shifted origin: all contents are shifted, values read right after a shift equal those before,
+   and the flow continues as in a world without a shift. */
 #include "check.h"
 
 #include <math.h>
 
 enum { MOST = 8000, TRACERS = 2000, POINTS = 1500, LINES = 60000, BODIES = 6, SIDE = 9 };
 
-/* What a world has. */
+/* The contents of a world. */
 enum { LAYERS, GRADIENT, VISCOUS, SCENES };
 
 typedef struct Host {
@@ -16,11 +16,11 @@ typedef struct Host {
     VortonBodyId ids[BODIES];
     VortonBodyState states[BODIES];
     float masses[BODIES];
-    /* The old coordinates of the origin, where a run has shifted it. */
+    /* The old coordinates of the origin, if a run has shifted it. */
     VortonVec3 origin;
-    /* Angular impulses that bodies have got. */
+    /* Angular impulses received by bodies. */
     VortonVec3 turned[BODIES];
-    /* Vortons at first. */
+    /* Vortons at the start. */
     size_t first_count;
 } Host;
 
@@ -120,7 +120,7 @@ static void add_things(Host *host) {
     OK(vorton_world_set_kill_volumes(host->world, volumes, 2));
 }
 
-/* A world with everything in it, but for gravity and density in a viscous one. */
+/* A world with everything in it, except gravity and density in a viscous one. */
 static Host make(int scene, float nudge) {
     VortonWorldDef def = vorton_default_world_def();
     Host host;
@@ -145,7 +145,7 @@ static Host make(int scene, float nudge) {
     return host;
 }
 
-/* A frame of a host with the simplest of engines. */
+/* A frame of a host with a minimal engine. */
 static void frame(Host *host, int has_bodies) {
     VortonBodyImpulse impulse;
     int n;
@@ -172,7 +172,7 @@ static void shift(Host *host, VortonVec3 origin) {
     host->origin = sum(host->origin, origin);
 }
 
-/* ---- What is read right after a shift. ---- */
+/* ---- Values right after a shift. ---- */
 
 typedef struct Read {
     float velocity[POINTS][3], vorticity[POINTS][3], scalars[4][POINTS];
@@ -192,7 +192,7 @@ typedef struct Read {
 
 static Read before, after;
 
-/* All that can be read, at places that have moved on by -origin. */
+/* Everything readable, at points displaced by -origin. */
 static void read_all(const Host *host, int has_bodies, VortonVec3 origin, Read *out) {
     static VortonVec3 points[POINTS];
     static const uint32_t scalars[4] = {VORTON_SAMPLE_DENSITY, VORTON_SAMPLE_DENSITY_DEVIATION, VORTON_SAMPLE_TEMPERATURE,
@@ -202,7 +202,7 @@ static void read_all(const Host *host, int has_bodies, VortonVec3 origin, Read *
     VortonTracerRows rows;
     uint32_t n;
     for (n = 0; n < POINTS; ++n) {
-        /* In and around the tank and the drop, among the rings, and far outside of all boxes. */
+        /* In and around the tank and the drop, among the rings, and far outside all boxes. */
         static const float sizes[4] = {1.2f, 0.5f, 5.0f, 40.0f};
         const VortonVec3 middles[4] = {vec3(-2, 0, 1), vec3(0.3f, -0.9f, 0.7f), vec3(0, 0, 0.5f), vec3(0, 0, 0)};
         const VortonVec3 middle = middles[n % 4];
@@ -282,7 +282,7 @@ static void check_reading(int scene, VortonVec3 origin) {
     read_all(&host, has_bodies, vec3(0, 0, 0), &before);
     OK(vorton_world_shift_origin(host.world, origin));
     read_all(&host, has_bodies, origin, &after);
-    /* Samples: places are rounded once, and gradients are of order 10 per second. */
+    /* Samples: positions are rounded once, and gradients are of order 10 per second. */
     CHECK(near(before.velocity[0], after.velocity[0], 3 * POINTS, 30 * rounding));
     CHECK(near(before.vorticity[0], after.vorticity[0], 3 * POINTS, 1000 * rounding));
     for (i = 0; i < 4; ++i) {
@@ -297,7 +297,7 @@ static void check_reading(int scene, VortonVec3 origin) {
         CHECK(a->distance == 0.7f || b->distance == 0.7f || fabs((double)a->distance) < 1e-3
               || largest(less(a->normal, b->normal)) > 1e-3 || moved(a->point, b->point, origin, 30 * rounding));
     }
-    /* What is drawn is a checklist: meshes, bodies, containers, kill volumes, emitters, contacts, arrows. */
+    /* The drawing covers meshes, bodies, containers, kill volumes, emitters, contacts and arrows. */
     CHECK(before.line_count == after.line_count);
     for (n = 0; n < before.line_count; ++n) {
         CHECK(moved(before.lines[n].from, after.lines[n].from, origin, 100 * rounding));
@@ -326,7 +326,7 @@ static void check_reading(int scene, VortonVec3 origin) {
     OK(vorton_world_destroy(host.world));
 }
 
-/* ---- Worlds that go on. ---- */
+/* ---- Later steps. ---- */
 
 static int by_size(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -389,7 +389,7 @@ static void check_going_on(int scene, int frames, int powers_of_two) {
         CHECK(largest(less(at, still.states[i].position)) < 2e-3);
         CHECK(largest(less(shifted.states[i].velocity, still.states[i].velocity)) < 2e-2);
     }
-    /* What the tank held it holds. */
+    /* The tank keeps its contents. */
     if (has_bodies) {
         size_t count, held = 0, held_still = 0;
         OK(vorton_tracers_read(shifted.world, shifted.tracers, &after.tracers[0].x, 12, NULL, NULL, NULL, NULL, TRACERS, &count));
@@ -411,7 +411,8 @@ static uint64_t hash_all(VortonWorldId world) {
     return hash;
 }
 
-/* A zero shift changes no bit, a refused one nothing, and a snapshot goes back across one. */
+/* A zero shift changes no bit, a refused shift changes nothing, and a snapshot restores the state before a
+   shift. */
 static void check_edges(void) {
     Host host = make(LAYERS, 0), other = make(LAYERS, 0);
     VortonBodyState far = host.states[5];
@@ -435,7 +436,8 @@ static void check_edges(void) {
     OK(vorton_world_shift_origin(host.world, vec3(300, -20, 7)));
     CHECK(hash_all(host.world) != hash);
     STEP(vorton_world_step(host.world, DT));
-    /* Across a shift in another world too: the layers of the ambient are where it has them. */
+    /* Also across a shift in another world: the layers of the ambient are at their positions in the snapshot.
+       */
     shifted = malloc(2 * saved_size);
     OK(vorton_world_save(host.world, shifted, 2 * saved_size, &size));
     OK(vorton_world_restore(other.world, shifted, size));
@@ -488,7 +490,7 @@ static void check_reset(void) {
     OK(vorton_world_destroy(fresh.world));
 }
 
-/* How far a slow ring goes in three seconds that is made at `at`, and whose world is shifted there or not. */
+/* Distance in three seconds of a slow ring created at `at`, with the world shifted there or not. */
 static double way_of_ring(VortonVec3 at, int shifts) {
     const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 1, 256);
     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
@@ -510,7 +512,8 @@ static double way_of_ring(VortonVec3 at, int shifts) {
     return to - from;
 }
 
-/* Far away a float is too coarse for what a slow ring goes in a step; at home it goes as it should. */
+/* Far away a float is too coarse for the displacement of a slow ring in a step; near the origin it moves
+   correctly. */
 static void check_the_benefit(void) {
     const VortonVec3 away = vec3(4096, 4096, 4096);
     const double home = way_of_ring(vec3(0, 0, 0), 0), far = way_of_ring(away, 0), shifted = way_of_ring(away, 1);

@@ -1,5 +1,5 @@
-/* Loads the plugin, runs it on two threads, unloads it, and does so again. This program has vorton and
- * another Rust library inside as well. */
+/* Loads the plugin, runs it on two threads, unloads it, and does so again. This program also contains vorton
+ * and another Rust library. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -18,7 +18,7 @@ typedef struct Call {
     pthread_barrier_t *unloaded;
 } Call;
 
-/* The thread ends after the plugin was unloaded: its thread-local values are cleaned up then. */
+/* The thread ends after the plugin was unloaded: its thread-local values are destroyed then. */
 static void *run_on_thread(void *user) {
     Call *call = (Call *)user;
     call->hash = call->run(VORTON_THREADS_POOL);

@@ -17,7 +17,7 @@ int main(void) {
     {
         /* README */
     }
-    /* The ring passes below the ball, and pushes it: it has its shape. */
+    /* The ring passes below the ball and pushes it, so the ball has its shape. */
     if (impulses[0].hits == 0) return 1;
     printf("%u vortons at the ball\n", (unsigned)impulses[0].hits);
     return vorton_world_destroy(world) < 0;

@@ -1,6 +1,6 @@
 /*
- * A level that is played again: a world with something of everything in it is reset, and goes on to the bits
- * of a world that is created with the definition that is in force. Ids of what has gone are stale.
+ * Restarting a level: a world with objects of every kind is reset, and continues with the bits of a world
+ * created with the present definition. Ids of destroyed objects are stale.
  */
 #include "check.h"
 
@@ -38,7 +38,7 @@ static void add_tracers(Level *level) {
     }
 }
 
-/* A ring, an emitter, a ball that all fluid goes around, and a box. */
+/* A ring, an emitter, an impermeable ball, and a box. */
 static void fill_open(Level *level) {
     VortonEmitterDef emitter = vorton_default_emitter_def();
     VortonBodyDef body = vorton_default_body_def();
@@ -89,7 +89,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
-/* What can be seen of a level. */
+/* The readable state of a level. */
 static uint64_t look(Level *level) {
     static VortonVec3 positions[SMOKE];
     static uint32_t ids[SMOKE];
@@ -121,7 +121,7 @@ static uint64_t look(Level *level) {
     return mix(hash, level->particles, sizeof level->particles);
 }
 
-/* Plays a level that has been filled; writes what it looked like in each frame. */
+/* Plays a level that has been filled; writes its state in each frame. */
 static void play(Level *level, VortonOpId emission, uint64_t looks[FRAMES]) {
     VortonParticleView view;
     VortonStream stream;
@@ -165,7 +165,7 @@ static VortonOpId make_emission(VortonWorldId world) {
 
 #define STALE(call) check_result(__FILE__, __LINE__, #call, VORTON_ERR_STALE_ID, (call))
 
-/* All that was there has gone. */
+/* All contents are destroyed. */
 static void check_empty(const Level *before, uint64_t user_data) {
     VortonWorldId world = before->world;
     VortonStats stats;
@@ -221,7 +221,7 @@ static void replay(void (*first)(Level *), void (*second)(Level *), uint32_t thr
     emission = make_emission(level.world);
     first(&level);
     play(&level, emission, looks);
-    /* What setters change stays. */
+    /* Changes by setters are kept. */
     OK(vorton_world_set_gravity(level.world, vec3(0, 1, -4)));
     OK(vorton_world_set_wind(level.world, vec3(0.2f, 0, 0)));
     OK(vorton_world_set_diffusion(level.world, 1e-3f, 2e-3f));
@@ -258,7 +258,7 @@ static void replay(void (*first)(Level *), void (*second)(Level *), uint32_t thr
     OK(vorton_world_destroy(fresh.world));
 }
 
-/* Of vortons alone, all that a snapshot holds is that of a new world. */
+/* With vortons alone, the whole snapshot equals that of a new world. */
 static void all_of_it(void) {
     VortonWorldDef def = vorton_default_world_def(), in_force;
     VortonWorldId world, fresh;
@@ -287,7 +287,7 @@ static void all_of_it(void) {
         STEP(vorton_world_step(fresh, 0.02f));
         CHECK(hash_all(world) == hash_all(fresh));
     }
-    /* A snapshot of before. */
+    /* A snapshot from before the reset. */
     OK(vorton_world_restore(world, snapshot, size));
     CHECK(hash_all(world) == before);
     OK(vorton_world_reset(world));

@@ -1,7 +1,7 @@
 /*
- * Rollback as a network game does it: a snapshot in every frame, and every few frames back to an older one
- * and forward again. Bodies, emitters, tracer sets and an emission come and go meanwhile. What comes out are
- * the bits and the ids of a world that was never rolled back.
+ * Rollback as in a network game: a snapshot in every frame, and every few frames back to an older one and
+ * forward again. Bodies, emitters, tracer sets and an emission are created and destroyed meanwhile. The
+ * result has the bits and the ids of a world that was never rolled back.
  */
 #include "check.h"
 
@@ -79,7 +79,7 @@ static void begin(Host *host, uint32_t threads) {
     OK(vorton_op_create(host->world, &op_def, &host->emission));
 }
 
-/* What the host does in a frame; the same whenever it is played. */
+/* The host's actions in a frame, the same each time it is played. */
 static void play(Host *host, uint32_t frame) {
     VortonTracersDef tracers_def = vorton_default_tracers_def();
     VortonParticleView view;
@@ -149,7 +149,7 @@ static size_t save(const Host *host, unsigned char **bytes, size_t *room) {
 typedef struct Snapshot {
     unsigned char *bytes;
     size_t room, size;
-    Host host; /* Without the world: what the host keeps of its own. */
+    Host host; /* The host's own state, without the world. */
 } Snapshot;
 
 static uint64_t hashes[FRAMES];
@@ -178,7 +178,7 @@ static void roll_back(void) {
     CHECK((rolled.debris.index1 & 0xffff) == (straight.debris.index1 & 0xffff));
 }
 
-/* A snapshot of one world, restored in another one that has run before: steps alone go on alike. */
+/* A snapshot of one world, restored in another one that has run before: further steps are the same. */
 static void move(void) {
     const Snapshot *snapshot = &snapshots[FRAMES / 2];
     VortonBodyId bodies[4];
@@ -190,7 +190,7 @@ static void move(void) {
     OK(vorton_world_restore(other.world, snapshot->bytes, snapshot->size));
     OK(vorton_world_restore(rolled.world, snapshot->bytes, snapshot->size));
     CHECK(hash_all(&other) == hash_all(&rolled));
-    /* Its ids are told by the world, and what they belong to by the host's own numbers. */
+    /* The world lists its ids, and user data identifies the objects. */
     OK(vorton_world_bodies(other.world, bodies, 4, &count));
     CHECK(count >= 2);
     for (frame = 0; frame < count; ++frame) {
@@ -207,7 +207,7 @@ static void move(void) {
 #define REFUSED_SNAPSHOT(host, bytes, size) \
     check_result(__FILE__, __LINE__, "restore", VORTON_ERR_SNAPSHOT, vorton_world_restore((host)->world, bytes, size))
 
-/* Whatever is wrong with a snapshot, the world stays what it was. */
+/* With any defect of a snapshot, the world is unchanged. */
 static void refuse(void) {
     Snapshot *snapshot = &snapshots[FRAMES / 3];
     const uint64_t before = hash_all(&rolled);
@@ -224,7 +224,7 @@ static void refuse(void) {
         snapshot->bytes[at] ^= 0x10;
     }
     CHECK(hash_all(&rolled) == before);
-    /* Too little room, and more than is needed. */
+    /* Too small a buffer, and a larger one than needed. */
     check_result(__FILE__, __LINE__, "save", VORTON_ERR_BUFFER_SMALL, vorton_world_save(rolled.world, snapshot->bytes, 1000, &size));
     CHECK(size > 1000 && size <= snapshot->room);
     OK(vorton_world_save(rolled.world, snapshot->bytes, snapshot->room, &size));
@@ -257,8 +257,8 @@ static VortonWorldId falling(void) {
     return world;
 }
 
-/* What a world was like beside what its snapshot has, as fluid far away that has gone, changes nothing: a
-   world with another past, shifted or not, goes on as the one that was saved. */
+/* State of a world outside its snapshot, such as fluid far away that is gone, has no effect: a world with
+   another past, shifted or not, continues as the saved one. */
 static void another_past(void) {
     int past, n, k;
     for (past = 0; past < 4; ++past) {

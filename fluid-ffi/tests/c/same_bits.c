@@ -1,8 +1,8 @@
 /*
  * One scene, summed directly and on a mesh, on one thread, on pools of several sizes, with other
- * instructions, and from a host with an unusual floating-point mode: everything that can be read must be the
- * same bytes, and the host must get its mode back. The scene has vortices, heavy fluid under gravity,
- * diffusion, bodies, tracers and operations.
+ * instructions, and from a host with an unusual floating-point mode: everything readable must be the same
+ * bytes, and the host's mode must be restored. The scene has vortices, heavy fluid under gravity, diffusion,
+ * bodies, tracers and operations.
  */
 #include "check.h"
 
@@ -21,7 +21,7 @@ typedef struct Particle {
     float normal[3];
 } Particle;
 
-/* Everything that can be read, without padding. */
+/* Everything readable, without padding. */
 typedef struct Outcome {
     uint64_t hash, hash_all;
     uint64_t count, killed, emitted, hits, tracer_count;
@@ -70,10 +70,10 @@ static void check_mode(const Mode *mode) {
 #endif
 }
 
-/* A call, after which the host's mode must be there again. */
+/* A call, after which the host's mode must be restored. */
 #define CALL(call) (OK(call), check_mode(mode))
 
-/* What every run starts from; computed before any mode is set. */
+/* The start values of every run, computed before any mode is set. */
 static VortonVec3 seeds[SEEDS];
 static Particle start[CAPACITY];
 static float points[POINTS][3];
@@ -306,7 +306,7 @@ int main(void) {
     volatile float third = 3.0f;
     float plain, changed;
 
-    /* The modes are real: they change what the host computes. */
+    /* The modes are real: they change results of the host. */
     plain = 1.0f / third;
     set_mode(&modes[MODES - 1]);
     changed = 1.0f / third;

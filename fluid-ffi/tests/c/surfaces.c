@@ -1,4 +1,4 @@
-/* How far points are from bodies: closed formulas in double for every shape, and the nearest of many. */
+/* Distances of points from bodies: closed formulas in double for every shape, and the nearest of many. */
 #include "check.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static int is_none(const VortonSurface *s, float reach) {
            dot(s->point, s->point) == 0;
 }
 
-/* Distance, up to `error`, and body of a surface are these, and its parts fit each other. */
+/* Distance, up to `error`, and body of a surface are these, and its fields are consistent. */
 static void expect(const Probe *probe, double distance, VortonBodyId body, double error) {
     const VortonSurface *s = &probe->surface;
     const VortonVec3 away = minus(probe->place, s->point);
@@ -95,7 +95,7 @@ static double capsule_distance(VortonVec3 place, double half_height, double radi
     return sqrt((double)place.x * place.x + (double)place.y * place.y + z * z) - radius;
 }
 
-/* One shape, where and turned as given; `of` says how far a place in the shape's axes is. */
+/* One shape at the given position and rotation; `of` computes the distance of a point in the shape's axes. */
 typedef double (*Distance)(VortonVec3 place, const VortonShapeDef *shape);
 
 static double of_ball(VortonVec3 place, const VortonShapeDef *shape) { return ball_distance(place, shape->radius); }
@@ -124,7 +124,7 @@ static void one_shape(VortonShapeDef shape, Distance of, float reach) {
         const VortonVec3 from_body = minus(probes[n].place, at);
         const VortonVec3 local = vec3(from_body.y, -from_body.x, from_body.z);
         const double solid = of(local, &shape), distance = is_hole ? -solid : solid;
-        /* What is around a hole is not looked at, up to a hundredth of its size. */
+        /* Points outside a hole ignore it, up to a hundredth of its size. */
         if (is_hole && distance < 0 && distance > -0.02) continue;
         if (distance < reach && !(is_hole && distance < 0)) {
             expect(&probes[n], distance, body, 2e-6);
@@ -158,7 +158,7 @@ static void every_shape(void) {
     one_shape(capsule, of_capsule, 0.3f);
 }
 
-/* Balls everywhere, in a tank above a floor: the nearest of all, whatever the reach. */
+/* Balls everywhere, in a tank above a floor: the nearest of all, for any reach. */
 static void many_bodies(void) {
     static VortonBodyId bodies[BODIES];
     static VortonVec3 centres[BODIES];
@@ -219,7 +219,7 @@ static void many_bodies(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* They are where the last step has left them; new ones are seen after the next. */
+/* Bodies have their poses after the last step; new bodies are included after the next. */
 static void as_of_the_last_step(void) {
     VortonShapeDef ball = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
     VortonBodyDef def = vorton_default_body_def();

@@ -1,5 +1,5 @@
-/* Vortons without strength around bodies: all that stand on the lattice at the distances asked for, and no
- * other; and bodies that go through fluid without vortons as if it were not there are held back by it. */
+/* Vortons without strength around bodies: all points of the lattice at the requested distances, and no
+ * others; and bodies that move through fluid without vortons unhindered are braked by it. */
 #include "check.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ static void where_they_are(void) {
         CHECK(v->strength.x == 0 && v->strength.y == 0 && v->strength.z == 0 && v->mass_deviation == 0 && v->dye == 0);
         CHECK(fabsf(v->volume / (spacing * spacing * spacing) - 1) < 1e-6f);
     }
-    /* What is surrounded already gets nothing more; a thicker shell only what it lacks. */
+    /* A second call adds nothing; a thicker shell adds only the missing vortons. */
     OK(vorton_bodies_surround(world, &def, NULL, &again));
     CHECK(again == 0);
     def.thickness = 0.45f;
@@ -115,7 +115,7 @@ static void floors_tanks_and_level_geometry(void) {
     VortonShapeDef shape = vorton_default_shape_def(VORTON_SHAPE_HALF_SPACE);
     VortonBodyId floor = add_fixed(world, vec3(0, 0, -0.5f), &shape), tank, mesh;
     size_t count = 77, i;
-    /* Where there is no box they are only in the way. */
+    /* Without low and high they are only obstacles. */
     OK(vorton_bodies_surround(world, &def, NULL, &count));
     CHECK(count == 0);
     def.body = floor;
@@ -173,7 +173,7 @@ static void too_many(void) {
     OK(vorton_world_destroy(world));
 }
 
-/* A ball that an engine moves at 1 m/s along x for half a second; what the fluid gave it. */
+/* Impulse on a ball that an engine moves at 1 m/s along x for half a second. */
 static VortonBodyImpulse drive(uint32_t threads, bool surrounded, uint64_t *hash, size_t *out_count) {
     VortonWorldId world = make_world(threads, 2, ROOM);
     VortonBodyId ball = add_ball(world, vec3(0, 0, 0), 0.3f);

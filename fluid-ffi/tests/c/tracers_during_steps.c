@@ -1,6 +1,6 @@
-/* A set that is readable during steps gives in the middle of a step what could be read before it, on any
- * number of threads, copied out or in place; any other set is busy. Rows that were acquired stay as they are,
- * whatever becomes of the set. */
+/* A set that is readable during steps returns during a step the tracers from before it, on any number of
+ * threads, copied out or in place; any other set is busy. Acquired rows stay unchanged after any change of
+ * the set. */
 #include "check.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ typedef struct Reader {
     VortonTracersId shown, hidden;
     const Rows *before;
     unsigned reads;
-    /* Rows held, and what they were then. */
+    /* Rows held, and their contents when acquired. */
     VortonTracerRows held;
     Rows was;
     bool ready;
@@ -33,7 +33,7 @@ static VortonResult read_rows(VortonWorldId world, VortonTracersId set, Rows *ro
                                rows->ages, rows->values, COUNT, &rows->count);
 }
 
-/* Copies what can be read in place. */
+/* Copies the rows readable in place. */
 static void copy(const VortonTracerRows *from, Rows *rows) {
     CHECK(from->struct_size == sizeof *from && from->count <= COUNT);
     rows->count = from->count;
@@ -53,7 +53,7 @@ static bool same(const Rows *a, const Rows *b) {
            memcmp(a->values, b->values, n * sizeof a->values[0]) == 0;
 }
 
-/* What another thread sees in the middle of a step. */
+/* The reads of another thread during a step. */
 static void *look(void *user) {
     Reader *reader = (Reader *)user;
     VortonTracerRows rows;
@@ -83,7 +83,7 @@ static void *look(void *user) {
     return NULL;
 }
 
-/* Called at the beginning of each stage, it keeps the step waiting until the other thread has looked. */
+/* Called at the beginning of each stage; blocks the step until the other thread has read. */
 static void zone_begin(const char *name, void *user) {
     Reader *reader = (Reader *)user;
     pthread_t thread;
@@ -110,7 +110,7 @@ static VortonTracersId create_set(VortonWorldId world, uint32_t readable) {
     return set;
 }
 
-/* Some more tracers in each frame; the oldest leave. */
+/* More tracers in each frame; the oldest expire. */
 static void add_some(VortonWorldId world, VortonTracersId set, uint32_t frame) {
     enum { SOME = 700 };
     static VortonVec3 places[SOME];
@@ -160,7 +160,7 @@ static uint64_t play(uint32_t threads, uint32_t readable, size_t *out_most) {
                             : vorton_world_step(reader.world, 0.01f + 0.001f * (float)frame));
         reader.ready = false;
         OK(read_rows(reader.world, reader.shown, &before));
-        /* What is added now is read at once, but not while the next step runs. */
+        /* Tracers added now are read at once, but not during the next step. */
         add_some(reader.world, reader.shown, frame);
         OK(read_rows(reader.world, reader.shown, &after));
         CHECK(after.count > before.count);
@@ -172,7 +172,7 @@ static uint64_t play(uint32_t threads, uint32_t readable, size_t *out_most) {
             OK(vorton_world_save(reader.world, snapshot, size, &size));
         }
         if (frame == 30) {
-            /* What was restored is what the next step shows until it has ended. */
+            /* During the next step, the restored tracers are read until it has ended. */
             OK(vorton_world_restore(reader.world, snapshot, size));
             OK(read_rows(reader.world, reader.shown, &before));
         }

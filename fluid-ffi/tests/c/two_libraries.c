@@ -1,6 +1,5 @@
 /* vorton and another Rust library in one program. Each catches its own panics, and its hook sees no others.
- * Linked with -Wl,--wrap=clock_gettime: a clock that fails makes Rust's standard library panic inside of
- * vorton. */
+ * Linked with -Wl,--wrap=clock_gettime: a failing clock makes Rust's standard library panic inside vorton. */
 #include "check.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* A volume of texels holds what vorton_sample finds at their centres, as floats or as halves, packed or with
- * pitches, on any number of threads; what is between rows stays untouched. */
+/* A volume of texels equals vorton_sample at their centres, as floats or as halves, packed or with pitches,
+ * on any number of threads; padding between rows stays untouched. */
 #include "check.h"
 
 #include <math.h>
@@ -94,7 +94,7 @@ static void compare(const VortonWorldId worlds[2], const VortonVolumeDef *def) {
         }
     }
     CHECK(largest > 0.1);
-    /* All other bytes are what they were. */
+    /* All other bytes are unchanged. */
     for (i = 0; i < sizeof memory[0]; ++i) filled += i >= bytes && memory[0][i] == 0x5a;
     if (def->row_pitch == 0) CHECK(filled == sizeof memory[0]);
     if (def->row_pitch != 0) {

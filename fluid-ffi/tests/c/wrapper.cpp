@@ -1,12 +1,12 @@
-// What wrapper_in_c.c does, through vorton.hpp, and what only owners can do. Compiled without exceptions and
-// RTTI, and linked without the C++ runtime library.
+// The program of wrapper_in_c.c through vorton.hpp, and the behaviour of owners. Compiled without exceptions
+// and RTTI, and linked without the C++ runtime library.
 #include <vorton.hpp>
 
 #include "check.h"
 
 namespace {
 
-// Vector types of a host: one that is recognised, one that must be told.
+// Vector types of a host: one that is recognised, one that needs a Layout.
 struct Vec3 {
     float x, y, z;
 };
@@ -18,7 +18,7 @@ struct Thing {
     Vec3 position;
 };
 
-// The attributes are partly in a base class, as engines have it.
+// The attributes are partly in a base class, as in engines.
 struct Particle : Thing {
     int32_t birth;
     VortonVec3 velocity;
@@ -27,7 +27,7 @@ struct Particle : Thing {
     uint32_t flags;
 };
 
-// What an engine wants derived.
+// An engine's base class.
 class HostOp {
   public:
     explicit HostOp(const char *name) : name_(name) {}
@@ -165,7 +165,7 @@ template <> struct vorton::Layout<Odd> : vorton::Components<float, 3> {};
 
 namespace {
 
-// What views describe: offsets, strides and formats by the types of members.
+// Descriptions of views: offsets, strides and formats from the types of members.
 void views_say_what_structs_are() {
     struct Other {
         double position[3];
@@ -209,7 +209,7 @@ void views_say_what_structs_are() {
     mask.bind<VORTON_DEAD>(&Masked::dead);
     CHECK(mask.get()->streams[1].offset == 1 && !mask.check());
 
-    // An attribute that is chosen while the program runs is checked when the view is used.
+    // An attribute chosen at run time is checked when the view is used.
     vorton::View<Particle> wrong(particles, 2);
     wrong.bind(VORTON_POSITION, &Particle::age);
     const vorton::Status status = wrong.check();
@@ -222,7 +222,7 @@ void views_say_what_structs_are() {
     CHECK(!many.check());
 }
 
-// Each object is destroyed once, whatever is moved, and children may outlive their world.
+// Each object is destroyed once after any moves, and children may outlive their world.
 void owners_own_once() {
     vorton::World world = vorton::World::create().take();
     vorton::Body body = world.create_body(vorton_default_body_def()).take();
@@ -237,7 +237,7 @@ void owners_own_once() {
         CHECK(vorton_body_is_valid(world.id(), id) && world.stats()->bodies == 1);
     }
     CHECK(!vorton_body_is_valid(world.id(), id) && world.stats()->bodies == 0);
-    CHECK(shape.destroy()); // It went with its body.
+    CHECK(shape.destroy()); // Already destroyed with its body.
 
     vorton::Op op = make(world, VORTON_OP_ADVECT);
     vorton::OpList<3> list, other_list;
@@ -262,7 +262,8 @@ void owners_own_once() {
     CHECK(op && op.destroy() && !op);
 }
 
-// What has gone with a reset, or with a world, is not destroyed again by its owner, and no error is logged.
+// An object destroyed by a reset, or with a world, is not destroyed again by its owner, and no error is
+// logged.
 void owners_of_what_has_gone_are_silent(const int *errors) {
     vorton::World world = vorton::World::create().take();
     for (int round = 0; round < 3; ++round) {

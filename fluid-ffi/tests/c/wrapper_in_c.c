@@ -1,4 +1,4 @@
-/* What wrapper.cpp does, with the functions of vorton.h. Both print the same. */
+/* The program of wrapper.cpp with the functions of vorton.h. Both have the same output. */
 #include "check.h"
 
 typedef struct Particle {

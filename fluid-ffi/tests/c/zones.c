@@ -1,5 +1,5 @@
-/* A profiler is told of each step and of its stages: a step begins and ends alone, stages within it one after
- * the other; on the thread that makes the step. It changes no bit, and may not call back. */
+/* A profiler is notified of each step and of its stages: steps do not overlap, and the stages in a step
+ * follow each other, on the thread that calls the step. It changes no bit, and must not call the library. */
 #include "check.h"
 
 enum { DEEPEST = 4, NAMES = 16 };

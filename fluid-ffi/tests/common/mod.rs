@@ -2,38 +2,38 @@
 //! them.
 //!
 //! Cargo does not build a staticlib for integration tests, so the first test that needs it asks cargo for
-//! one, with the profile and into the target directory of the test itself. Dependencies of which other
-//! crates' tests want more features are compiled once more: what is tested is what ships. VORTON_TEST_CFLAGS
-//! is added to every compilation that makes a program (sanitizers, for instance).
+//! one, with the profile and into the target directory of the test itself. Dependencies for which other
+//! crates' tests need more features are compiled again, so the shipped library is tested. VORTON_TEST_CFLAGS
+//! is added to every compilation of a program (for sanitizers, for instance).
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// What a program needs besides libvorton.a.
+/// System libraries that a program needs besides libvorton.a.
 pub(crate) const SYSTEM_LIBRARIES: &[&str] =
     if cfg!(target_os = "linux") { &["-lpthread", "-lm", "-ldl"] } else { &["-lpthread", "-lm"] };
 
-/// Warnings that the header and our own programs do without.
+/// Warnings under which the header and the test programs must compile.
 pub(crate) const STRICT: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
 
-/// The folder of include/ and fluid-ffi/.
+/// Returns the folder of include/ and fluid-ffi/.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The text of a file below [`root`].
+/// Returns the text of a file below [`root`].
 pub(crate) fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A file in tests/c.
+/// Returns the path of a file in tests/c.
 pub(crate) fn c_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(name)
 }
 
-/// An empty folder for one test.
+/// Creates an empty folder for one test.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c-abi").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -41,7 +41,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// The folder with libvorton.a and the shared library of this very source.
+/// Returns the folder with libvorton.a and the shared library, built from this source.
 pub(crate) fn library_folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -51,8 +51,8 @@ pub(crate) fn library_folder() -> &'static Path {
             Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("cargo's folder is in the target folder");
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
-        // With the tests, whose dependencies ask for more features: without them, all would be compiled
-        // again.
+        // Including the tests, which enable more features of dependencies: otherwise everything would be
+        // compiled again.
         cargo.args([
             "build",
             "--quiet",
@@ -68,18 +68,18 @@ pub(crate) fn library_folder() -> &'static Path {
     })
 }
 
-/// `cc`, or what the environment calls it.
+/// Returns `cc`, or the compiler named by the environment.
 pub(crate) fn cc() -> String {
     std::env::var("CC").unwrap_or_else(|_| "cc".to_owned())
 }
 
-/// The C++ compiler, if there is one.
+/// Returns the C++ compiler, if there is one.
 pub(crate) fn cxx() -> Option<String> {
     let name = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     has_tool(&name).then_some(name)
 }
 
-/// Whether a tool can be run; says so on standard error if not.
+/// True if a tool can be run; reports on standard error if not.
 pub(crate) fn has_tool(name: &str) -> bool {
     let found = Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
@@ -98,7 +98,7 @@ pub(crate) fn link(compiler: &str, standard: &str, sources: &[PathBuf], program:
     succeed(command.args(more.split_whitespace()));
 }
 
-/// Compiles tests/c/`name`.c as C99, runs it and returns what it printed.
+/// Compiles tests/c/`name`.c as C99, runs it and returns its output.
 pub(crate) fn run_c(name: &str) -> String {
     run_c_with(name, &[])
 }
@@ -113,11 +113,12 @@ pub(crate) fn run_c_with(name: &str, options: &[&str]) -> String {
     text
 }
 
-/// The archive that packaging/isolate makes of libvorton.a: as delivered, but not optimised as a whole.
+/// Returns the archive made by packaging/isolate from libvorton.a: as delivered, but not optimised as a
+/// whole.
 pub(crate) fn isolated_archive() -> &'static Path {
     static ARCHIVE: OnceLock<PathBuf> = OnceLock::new();
     ARCHIVE.get_or_init(|| {
-        // Each test program makes its own: several may run at a time.
+        // Each test program makes its own archive: several may run at a time.
         let archive = scratch(&format!("isolated-{}", std::process::id())).join("libvorton.a");
         let mut isolate = Command::new(root().join("packaging/isolate"));
         succeed(isolate.arg(library_folder().join("libvorton.a")).arg(&archive));
@@ -134,7 +135,7 @@ pub(crate) fn succeed(command: &mut Command) -> Output {
     output
 }
 
-/// The functions that the header declares.
+/// Returns the functions that the header declares.
 pub(crate) fn functions_in_header() -> Vec<String> {
     let header = read("include/vorton.h");
     let declarations = header.split("VORTON_API").skip(1).filter_map(|text| {

@@ -1,5 +1,5 @@
-//! A world with a pool of threads goes on in a child process, which has none of them, instead of waiting for
-//! them for ever: tests/c/forked.c.
+//! A world with a thread pool continues in a child process, which has none of the threads, instead of waiting
+//! for them for ever: tests/c/forked.c.
 #![cfg(unix)]
 
 use crate::common::run_c;

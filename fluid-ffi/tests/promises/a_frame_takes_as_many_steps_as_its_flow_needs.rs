@@ -1,5 +1,5 @@
-//! `vorton_world_advance` equals as many steps as it says, and steps too coarse for the flow are told:
-//! tests/c/advance.c.
+//! `vorton_world_advance` equals the number of steps that it reports, and steps too coarse for the flow are
+//! reported: tests/c/advance.c.
 #![cfg(unix)]
 
 use crate::common::run_c;

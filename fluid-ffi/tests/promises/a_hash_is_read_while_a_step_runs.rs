@@ -1,5 +1,5 @@
-//! A C program asks for the hash in the middle of steps, and compares it with that of a world which is never
-//! asked then.
+//! A C program reads the hash in the middle of steps, and compares it with that of a world read only between
+//! steps.
 #![cfg(unix)]
 
 use crate::common::run_c;

@@ -1,4 +1,4 @@
-//! Worlds on a host's job system, whatever it does with its tasks, and on shared pools:
+//! Worlds on a host's job system, for any scheduling of its tasks, and on shared pools:
 //! tests/c/host_threads.c.
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! A C program counts the zones that a profiler is told of.
+//! A C program counts the zones reported to a profiler.
 #![cfg(unix)]
 
 use crate::common::run_c;

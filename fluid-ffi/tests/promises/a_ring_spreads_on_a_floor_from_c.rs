@@ -1,4 +1,4 @@
-//! A half-space from one end of the C interface to the other: tests/c/floor.c.
+//! Half-spaces through the C interface: tests/c/floor.c.
 #![cfg(unix)]
 
 use crate::common::run_c;

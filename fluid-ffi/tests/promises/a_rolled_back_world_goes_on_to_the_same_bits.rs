@@ -1,4 +1,4 @@
-//! A C program rolls a world back again and again, restores it elsewhere, and offers it damaged snapshots.
+//! A C program rolls a world back again and again, restores it in another world, and tries damaged snapshots.
 #![cfg(unix)]
 
 use crate::common::run_c;

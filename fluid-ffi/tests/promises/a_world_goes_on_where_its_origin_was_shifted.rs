@@ -1,5 +1,5 @@
-//! A C program shifts the origins of worlds: samples, moments and everything else come along, the fluid goes
-//! on as without a shift, and far from the origin it goes on better.
+//! A C program shifts the origins of worlds: samples, moments and all other contents are shifted, the flow
+//! continues as without a shift, and far from the origin more accurately.
 #![cfg(unix)]
 
 use crate::common::run_c;

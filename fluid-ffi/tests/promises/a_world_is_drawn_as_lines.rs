@@ -1,4 +1,5 @@
-//! A C program draws worlds and compares the lines with closed formulas and with what other functions read.
+//! A C program draws worlds and compares the lines with closed formulas and with the results of other
+//! functions.
 #![cfg(unix)]
 
 use crate::common::run_c;

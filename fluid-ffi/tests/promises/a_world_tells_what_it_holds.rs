@@ -1,4 +1,4 @@
-//! A host can ask a world for all that it has put into it: tests/c/holds.c.
+//! A host can read back everything that it has put into a world: tests/c/holds.c.
 #![cfg(unix)]
 
 use crate::common::run_c;

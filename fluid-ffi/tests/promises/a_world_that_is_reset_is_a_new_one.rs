@@ -1,4 +1,4 @@
-//! A C program resets worlds with something of everything in them, and plays the same scenes again.
+//! A C program resets worlds with objects of every kind, and plays the same scenes again.
 #![cfg(unix)]
 
 use crate::common::run_c;

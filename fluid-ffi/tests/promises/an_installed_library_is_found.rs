@@ -1,5 +1,5 @@
-//! What packaging/dist installs: the files, their names and symbols, the libraries that they ask for; and
-//! that pkg-config and CMake find it, wherever it was moved. Long ones are left to `.ci/run --full`.
+//! The files installed by packaging/dist, their names, symbols and required libraries, and that pkg-config
+//! and CMake find them at any location. Long tests are left to `.ci/run --full`.
 #![cfg(target_os = "linux")]
 
 use crate::common::{
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Libraries that rustc names and that nothing needs to name: the compiler adds the first two, glibc has the
-/// others inside.
+/// Libraries that rustc names but that need not be named: the compiler adds the first two, the others are
+/// inside glibc.
 const NOT_NAMED: &[&str] = &["-lgcc_s", "-lc", "-lutil", "-lrt"];
 
-/// The workspace's version.
+/// Returns the workspace's version.
 fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// 0.3 of 0.3.0, and 1 of 1.2.0: see packaging/dist.
+/// Returns the series, 0.3 of 0.3.0 and 1 of 1.2.0: see packaging/dist.
 fn series() -> String {
     let numbers: Vec<_> = version().split('.').collect();
     if numbers[0] == "0" { numbers[..2].join(".") } else { numbers[0].to_owned() }
@@ -163,7 +163,7 @@ fn it_asks_for_the_libraries_that_rustc_names() {
     judge_native_libraries(&String::from_utf8_lossy(&said));
 }
 
-/// Compares what rustc says with what our files say.
+/// Compares the libraries named by rustc with those in the project's files.
 fn judge_native_libraries(said: &str) {
     let line =
         said.lines().find_map(|line| line.split_once("native-static-libs: ")).expect("rustc says so").1;
@@ -211,7 +211,7 @@ fn pkg_config_finds_it_where_it_was_moved() {
     assert!(!needed(&all).contains("NEEDED"));
 }
 
-/// The README's block of code that contains `text`.
+/// Returns the README's code block that contains `text`.
 fn readme_block(text: &str) -> String {
     let readme = read("README.md");
     let mut blocks = readme.split("```").filter(|block| block.contains(text));
@@ -238,7 +238,7 @@ fn the_readmes_commands_link_a_program() {
     }
 }
 
-/// Configures, builds and runs a project in tests/cmake. Returns what its programs printed.
+/// Configures, builds and runs a project in tests/cmake. Returns the output of its programs.
 fn cmake(project: &str, name: &str, options: &[String]) -> String {
     let build = scratch(name);
     let source = c_file(&format!("../cmake/{project}"));
@@ -253,7 +253,7 @@ fn cmake(project: &str, name: &str, options: &[String]) -> String {
     text
 }
 
-/// The target folder of this test, in which .ci/run has built the release library.
+/// Returns the target folder of this test, in which .ci/run has built the release library.
 fn target_folder() -> PathBuf {
     library_folder().parent().expect("a profile's folder lies in the target folder").to_owned()
 }

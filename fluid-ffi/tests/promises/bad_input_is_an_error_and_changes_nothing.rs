@@ -1,10 +1,10 @@
-//! Every function, called wrongly in every way that it can notice, answers the right code, says what is
-//! wrong, and changes nothing: tests/c/misuse.c.
+//! Every function, for every misuse that it can detect, returns the right code, describes the error, and
+//! changes nothing: tests/c/misuse.c.
 #![cfg(unix)]
 
 use crate::common::{functions_in_header, read, run_c};
 
-/// Functions that cannot be called wrongly.
+/// Functions that cannot be misused.
 const HARMLESS: &[&str] = &["vorton_abi_version", "vorton_version", "vorton_build_info"];
 
 #[test]
@@ -18,7 +18,7 @@ fn every_misuse_is_refused_and_changes_nothing() {
 #[test]
 fn every_function_is_misused() {
     let program = read("fluid-ffi/tests/c/misuse.c");
-    // Called, or given to a macro that calls it.
+    // Called, or passed to a macro that calls it.
     let is_misused = |name: &str| ['(', ','].iter().any(|end| program.contains(&format!("{name}{end}")));
     for name in functions_in_header() {
         assert!(HARMLESS.contains(&name.as_str()) || is_misused(&name), "{name} is not misused");

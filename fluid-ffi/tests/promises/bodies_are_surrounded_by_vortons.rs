@@ -1,5 +1,5 @@
-//! A C program puts vortons without strength around bodies, compares their places with closed formulas, and
-//! drives a body through fluid with them and without.
+//! A C program adds vortons without strength around bodies, compares their positions with closed formulas,
+//! and moves a body through fluid with them and without.
 #![cfg(unix)]
 
 use crate::common::run_c;

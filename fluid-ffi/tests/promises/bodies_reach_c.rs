@@ -1,5 +1,4 @@
-//! Bodies go into the C interface one by one or in bulk, and what comes out is what physics asks for:
-//! tests/c/bodies.c.
+//! Bodies through the C interface, one by one and in bulk: the results obey physics: tests/c/bodies.c.
 #![cfg(unix)]
 
 use crate::common::run_c;

@@ -1,4 +1,4 @@
-//! Density, temperature and dye go in and come out of the C interface with the values that physics asks for:
+//! Density, temperature and dye through the C interface: the results obey physics:
 //! tests/c/density_and_heat.c.
 #![cfg(unix)]
 

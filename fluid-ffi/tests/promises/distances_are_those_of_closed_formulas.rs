@@ -1,4 +1,4 @@
-//! A C program asks how far points are from bodies of every shape.
+//! A C program queries the distance of points from bodies of every shape.
 #![cfg(unix)]
 
 use crate::common::run_c;

@@ -1,4 +1,4 @@
-//! A C program lets warm jets and their tracers out.
+//! A C program emits warm jets and their tracers.
 #![cfg(unix)]
 
 use crate::common::run_c;

@@ -1,5 +1,5 @@
-//! vorton.h compiles by itself, without a warning, as every C and C++ that it promises, and in as many files
-//! as one likes.
+//! vorton.h compiles alone, without a warning, under every promised C and C++ standard, and in any number of
+//! files.
 #![cfg(unix)]
 
 use crate::common::{STRICT, c_file, cc, cxx, link, root, scratch, succeed};
@@ -19,7 +19,7 @@ fn compile(compiler: &str, language: &str, standard: &str, source: &Path, option
     succeed(command.arg("-I").arg(root().join("include")).arg(source));
 }
 
-/// Older compilers lack the newest standard; that is no fault of the header.
+/// Older compilers lack the newest standard, which is not an error of the header.
 fn knows(compiler: &str, language: &str, standard: &str) -> bool {
     let mut command = Command::new(compiler);
     command.args(["-x", language, "-fsyntax-only"]).arg(format!("-std={standard}")).arg("/dev/null");

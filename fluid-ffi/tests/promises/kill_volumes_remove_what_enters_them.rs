@@ -1,4 +1,4 @@
-//! A C program bounds levels and switches rooms off.
+//! A C program bounds levels and deactivates rooms by kill volumes.
 #![cfg(unix)]
 
 use crate::common::run_c;

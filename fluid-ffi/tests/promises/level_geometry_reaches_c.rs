@@ -1,5 +1,5 @@
-//! A C program puts a cave and terrain into worlds: vortons, tracers and particles of its own stay out of
-//! what is solid, snapshots hold the level, and nonsense is refused.
+//! A C program adds a cave and terrain to worlds: vortons, tracers and host particles stay outside solids,
+//! snapshots contain the level, and invalid input is refused.
 #![cfg(unix)]
 
 use crate::common::run_c;

@@ -1,5 +1,5 @@
-//! Threads that step, sample, operate, read, create and destroy without a lock of their own get an answer
-//! that the header promises, and those that only read change nothing.
+//! Threads that step, sample, operate, read, create and destroy without locking get a result that the header
+//! promises, and calls that only read change nothing.
 #![cfg(unix)]
 
 use crate::common::run_c_with;

@@ -1,4 +1,4 @@
-//! A C program gives the library its memory, gets all of it back, and has too little for some worlds.
+//! A C program provides the library's memory, gets all of it back, and has too little for some worlds.
 #![cfg(target_os = "linux")]
 
 use crate::common::run_c;

@@ -1,5 +1,5 @@
-//! Whatever finite numbers go into the C interface, no NaN and no infinity comes out, and no internal error
-//! happens: tests/c/extremes.c.
+//! For any finite input to the C interface, no NaN or infinity is returned, and no internal error occurs:
+//! tests/c/extremes.c.
 #![cfg(unix)]
 
 use crate::common::{c_file, cc, link, scratch, succeed};

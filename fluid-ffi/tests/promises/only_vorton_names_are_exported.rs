@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Functions that only read what cannot fail, so that they need no guard.
+/// Functions that only read and cannot fail, so that they need no guard.
 const WITHOUT_GUARD: &[&str] = &[
     "vorton_abi_version",
     "vorton_version",
@@ -22,7 +22,7 @@ const WITHOUT_GUARD: &[&str] = &[
     "vorton_op_is_valid",
 ];
 
-/// The texts of all files in a folder, and in the folders in it.
+/// Returns the texts of all files in a folder, recursively.
 fn texts_in(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("the source is there");
     let texts = entries.map(|entry| {
@@ -32,7 +32,7 @@ fn texts_in(folder: &Path) -> Vec<String> {
     texts.flatten().collect()
 }
 
-/// Names and bodies of the exported functions in src.
+/// Returns names and bodies of the exported functions in src.
 fn functions_in_source() -> BTreeMap<String, String> {
     let mut functions = BTreeMap::new();
     for text in texts_in(&root().join("fluid-ffi/src")) {
@@ -64,7 +64,7 @@ fn guarded_helpers() -> Vec<String> {
     helpers
 }
 
-/// Names that nm prints, without the underscore that some systems put before C names.
+/// Returns the names printed by nm, without the underscore that some systems prepend to C names.
 fn names(arguments: &[&str], library: &str) -> Vec<String> {
     let output = succeed(Command::new("nm").args(arguments).arg(library_folder().join(library)));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -88,7 +88,7 @@ fn header_and_source_name_the_same_functions() {
 
 #[test]
 fn every_function_goes_through_the_guard() {
-    // Functions on one emitter or one body share a helper, and others do.
+    // Functions on one emitter, on one body and others use a common helper.
     let helpers = guarded_helpers();
     assert!(["with_emitter(", "with_body("].iter().all(|name| helpers.iter().any(|helper| helper == name)));
     for (name, body) in functions_in_source() {

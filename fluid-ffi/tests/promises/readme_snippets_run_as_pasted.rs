@@ -1,5 +1,5 @@
 //! The README's programs, C, C++ and Rust, compile and run as they are pasted into an empty folder, with the
-//! README's commands; snippets of docs/c-api.md do within tests/c/guide.c.
+//! README's commands; snippets of docs/c-api.md run within tests/c/guide.c.
 #![cfg(unix)]
 
 use crate::common::{cc, cxx, library_folder, link, read, root, scratch, succeed};
@@ -16,7 +16,7 @@ struct Snippet {
     text: String,
 }
 
-/// All code blocks of the README.
+/// Returns all code blocks of the README.
 fn snippets() -> Vec<Snippet> {
     snippets_of("README.md")
 }
@@ -44,7 +44,7 @@ fn the_one(language: &str) -> String {
     text
 }
 
-/// An empty folder outside of this repository, whose neighbour `vorton` is the repository.
+/// Creates an empty folder outside this repository, with the repository as its neighbour `vorton`.
 fn empty_folder(name: &str) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     root().hash(&mut hasher);
@@ -62,7 +62,7 @@ fn write(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).expect("the folder is writable");
 }
 
-/// The README's commands after `cargo build`, which links what this very source was compiled to by
+/// The README's commands after `cargo build`, linking the library built from this source by
 /// [`library_folder`].
 fn commands() -> String {
     let mut blocks = snippets().into_iter().filter(|snippet| snippet.text.contains("cc hello.c"));
@@ -151,6 +151,6 @@ fn rust() {
     cargo.args(["run", "--quiet", "--offline"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
     let output = succeed(&mut cargo);
     let text = String::from_utf8(output.stdout).expect("programs print text");
-    // As in C: see hello_world_is_short.rs.
+    // As in the C program: see hello_world_is_short.rs.
     assert!(text.starts_with("the fluid at (0, 0, 1) moves at 2."), "{text}");
 }

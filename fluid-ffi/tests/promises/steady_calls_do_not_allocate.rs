@@ -1,5 +1,4 @@
-//! What a game calls in every frame does not allocate once it has run for a while: counted by a C program
-//! that puts its own malloc in front of the system's.
+//! Per-frame calls do not allocate after a warm-up: counted by a C program that interposes its own malloc.
 #![cfg(unix)]
 
 use crate::common::{c_file, cc, link, scratch, succeed};

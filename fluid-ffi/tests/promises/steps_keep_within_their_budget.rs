@@ -1,4 +1,4 @@
-//! `vorton_world_step_within` decides by counts alone, and says what: tests/c/budget.c.
+//! `vorton_world_step_within` decides by counts alone, and reports its decision: tests/c/budget.c.
 #![cfg(unix)]
 
 use crate::common::run_c;

@@ -1,6 +1,6 @@
-//! C and C++ compilers put every field where the library looks for it. tests/c/layout.inc holds where that
-//! is; a unit test in src/layout_tests.rs keeps it equal to the library's structs, and the assertions here to
-//! the header's.
+//! C and C++ compilers place every field at the library's offset. tests/c/layout.inc has the offsets; a unit
+//! test in src/layout_tests.rs keeps it equal to the library's structs, and the assertions here to the
+//! header's.
 #![cfg(all(unix, target_pointer_width = "64"))]
 
 use crate::common::{STRICT, c_file, cc, cxx, read, root, succeed};
@@ -14,7 +14,7 @@ fn assert_layout(compiler: &str, language: &str, standard: &str) {
 
 #[test]
 fn in_c() {
-    // C99 has no static assertions: there an array of negative size stands for one.
+    // C99 has no static assertions: an array of negative size is used instead.
     for standard in ["c99", "c11"] {
         assert_layout(&cc(), "c", standard);
     }

@@ -1,5 +1,5 @@
-//! include/vorton.hpp does what the C functions do, to the bit; needs no exceptions, no RTTI, no heap and no
-//! C++ runtime library; compiles as every C++ that it promises; and refuses what does not fit.
+//! include/vorton.hpp gives the same bits as the C functions; needs no exceptions, no RTTI, no heap and no
+//! C++ runtime library; compiles under every promised C++ standard; and rejects mismatched types.
 #![cfg(unix)]
 
 use crate::common::{
@@ -9,13 +9,13 @@ use crate::common::{
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a host may switch off.
+/// Language features that a host may switch off.
 const BARE: &[&str] = &["-fno-exceptions", "-fno-rtti"];
 
-/// clang calls the newest one by its draft's name.
+/// clang names the newest standard by its draft.
 const STANDARDS: &[&str] = &["c++11", "c++14", "c++17", "c++20", "c++23", "c++2b"];
 
-/// Functions that vorton.hpp leaves to vorton.h, besides those that fill definitions.
+/// Functions that vorton.hpp does not wrap, besides those that fill definitions.
 const LEFT_TO_C: &[&str] = &["vorton_abi_version", "vorton_version", "vorton_build_info"];
 
 fn compile(compiler: &str, standard: &str, source: &Path, options: &[&str]) -> Command {
@@ -31,7 +31,7 @@ fn knows(compiler: &str, standard: &str) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Undefined symbols of an object, less the library's.
+/// Returns the undefined symbols of an object, except the library's.
 fn needs(object: &Path) -> Vec<String> {
     let output = succeed(Command::new("nm").arg("-u").arg(object));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -85,7 +85,7 @@ fn every_standard_takes_it() {
     }
 }
 
-/// A program with one line in it.
+/// Returns a program with this one line in it.
 fn snippet(folder: &Path, number: usize, line: &str) -> PathBuf {
     let source = folder.join(format!("snippet{number}.cpp"));
     let text = format!(

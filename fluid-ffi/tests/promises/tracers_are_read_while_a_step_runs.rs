@@ -1,5 +1,5 @@
 //! A C program reads tracers from another thread at the beginning of every stage of every step: the rows are
-//! those that the step before has left.
+//! those after the previous step.
 #![cfg(unix)]
 
 use crate::common::run_c_with;

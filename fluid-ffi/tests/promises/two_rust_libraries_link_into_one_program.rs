@@ -1,5 +1,5 @@
-//! The archive that packaging/isolate makes links into a program beside another Rust library, however that
-//! program is linked, and into plugins. Each of the two catches its own panics.
+//! The archive of packaging/isolate links into a program with another Rust library, for every kind of
+//! linking, and into plugins. Each of the two catches its own panics.
 #![cfg(target_os = "linux")]
 
 use crate::common::{
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The other library, optimised as a whole: that is how names of Rust's standard library get in its way.
+/// The other library, optimised as a whole, so that symbols of Rust's standard library would collide.
 fn other_library() -> &'static Path {
     static ARCHIVE: OnceLock<PathBuf> = OnceLock::new();
     ARCHIVE.get_or_init(|| {
@@ -27,7 +27,7 @@ fn compiler(name: &str, options: &[&str]) -> Command {
     command
 }
 
-/// Links tests/c/two_libraries.c in some way and runs it. Returns the program.
+/// Links tests/c/two_libraries.c with these options and runs it. Returns the program.
 fn both_in_one(compiler_name: &str, name: &str, options: &[&str]) -> PathBuf {
     in_this_order([isolated_archive(), other_library()], compiler_name, name, options)
 }
@@ -43,7 +43,7 @@ fn in_this_order(libraries: [&Path; 2], compiler_name: &str, name: &str, options
     program
 }
 
-/// What a program or library asks the dynamic linker for.
+/// Returns the libraries that a program or library requires from the dynamic linker.
 fn needed(program: &Path) -> String {
     let output = succeed(Command::new("readelf").arg("-d").arg(program));
     String::from_utf8_lossy(&output.stdout).lines().filter(|line| line.contains("NEEDED")).collect()

@@ -1,12 +1,12 @@
-//! A Rust library that has nothing to do with vorton, in the same program. It panics and catches that.
+//! A Rust library independent of vorton, in the same program. It panics and catches the panic.
 
-/// The element of 1 2 3 at `index`; -1 if there is none, by a panic.
+/// Returns the element of 1 2 3 at `index`; -1, by a panic, if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn other_library_pick(index: usize) -> i32 {
     std::panic::catch_unwind(|| vec![1, 2, 3][index]).unwrap_or(-1)
 }
 
-/// How many panics its own hook has seen.
+/// Returns the number of panics that its own hook has seen.
 #[unsafe(no_mangle)]
 pub extern "C" fn other_library_count_panics() -> usize {
     use std::sync::atomic::{AtomicUsize, Ordering};
