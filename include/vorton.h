@@ -845,7 +845,7 @@ typedef void (*VortonFreeFn)(void *memory, size_t size, size_t alignment, void *
 typedef struct VortonMemory {
     /// sizeof(VortonMemory); set by vorton_memory_init.
     uint32_t struct_size;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// Bytes currently allocated.
     uint64_t bytes;
@@ -916,9 +916,9 @@ typedef struct VortonWorldDef {
     uint32_t precision;
     /// VORTON_INSTRUCTIONS_...; a set that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
     uint32_t instructions;
-    /// VORTON_SOLVER_...: how velocity is computed.
+    /// VORTON_SOLVER_...: method of computing velocity.
     uint32_t solver;
-    /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
+    /// VORTON_SAMPLING_...: interpolation on a mesh for tracers, operations and samples.
     uint32_t field_sampling;
     /// Core radius [m] of every vorton: the size of the smallest eddy. A smaller radius resolves more detail
     /// and needs more vortons: space them no further apart than core_radius / 1.25 along a filament and
@@ -955,7 +955,7 @@ typedef struct VortonWorldDef {
     float ambient_density;
     /// Temperature [K] of fluid of density ambient_density. Default 300.
     float ambient_temperature;
-    /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
+    /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: dependence of density on temperature.
     uint32_t equation_of_state;
     /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees
     /// Celsius.
@@ -1021,7 +1021,7 @@ typedef struct VortonWorldDef {
     /// on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
     /// depend on it. Default 0.
     uint32_t expected_samples;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// VORTON_THREADS_HOST: enqueues a task; required.
     VortonEnqueueTaskFn enqueue_task;
@@ -1034,7 +1034,7 @@ typedef struct VortonWorldDef {
     VortonThreadFn thread_start;
     /// The same pools: called last on each thread. NULL: not called.
     VortonThreadFn thread_stop;
-    /// Passed to both.
+    /// Passed to thread_start and thread_stop.
     void *thread_user;
     /// User data, stored and never interpreted: see vorton_world_user_data. Default 0.
     uint64_t user_data;
@@ -1042,7 +1042,7 @@ typedef struct VortonWorldDef {
     VortonZoneBeginFn zone_begin;
     /// Called when they end. NULL: not called.
     VortonZoneEndFn zone_end;
-    /// Passed to both.
+    /// Passed to zone_begin and zone_end.
     void *zone_user;
 } VortonWorldDef;
 
@@ -1085,7 +1085,7 @@ typedef struct VortonVorton {
     float age;
     /// VORTON_VORTON_HALO or 0.
     uint32_t flags;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// Id, never reused in a world. Ignored by vorton_vortons_add.
     uint64_t id;
@@ -1139,7 +1139,7 @@ typedef struct VortonInitialDef {
     float spacing;
     /// Vortons of a filament ring, at least 3. Default 64.
     uint32_t count;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// Seed of the noise and of the disturbance.
     uint64_t seed;
@@ -1197,7 +1197,7 @@ typedef struct VortonEmitterDef {
     /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
     /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
     float volume;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// Seed of the random numbers: equal seeds give equal vortons.
     uint64_t seed;
@@ -1283,7 +1283,7 @@ typedef struct VortonImpliedDef {
     float jitter;
     /// Tag stored with the tracers. Default 0.
     uint32_t tag;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// Seed of the random positions.
     uint64_t seed;
@@ -1294,7 +1294,7 @@ typedef struct VortonImpliedDef {
 typedef struct VortonTracerRows {
     /// Size of this struct [bytes]: set by vorton_tracers_acquire.
     uint32_t struct_size;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// For vorton_tracers_release.
     uint64_t lease;
@@ -1429,7 +1429,7 @@ typedef struct VortonShapeDef {
     const float *planes;
     /// 0, VORTON_SHAPE_HOLE or VORTON_SHAPE_SAVED_BY_HASH. Default 0: a solid.
     uint32_t flags;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// User data, stored and never interpreted: see vorton_shape_user_data. Default 0.
     uint64_t user_data;
@@ -1445,7 +1445,7 @@ typedef struct VortonShapeDef {
     uint32_t rows;
     /// HEIGHT_FIELD: distance of samples along x and y [m], positive. Default 1.
     float spacing[2];
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved2;
 } VortonShapeDef;
 
@@ -1476,7 +1476,7 @@ typedef struct VortonMassProperties {
 typedef struct VortonSurroundDef {
     /// sizeof(VortonSurroundDef); set by vorton_surround_def_init.
     uint32_t struct_size;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// The body; the null id (the default): all bodies.
     struct VortonBodyId body;
@@ -1618,7 +1618,7 @@ typedef struct VortonDrawDef {
     struct VortonVec3 arrows_low;
     /// Highest corner of the box of arrows [m], not below the lowest.
     struct VortonVec3 arrows_high;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
 } VortonDrawDef;
 
@@ -1655,7 +1655,7 @@ typedef struct VortonParticleView {
     uint32_t struct_size;
     /// Number of streams, at most VORTON_MAX_STREAMS.
     uint32_t stream_count;
-    /// Particles that exist.
+    /// Number of particles.
     size_t count;
     /// Particles for which there is memory, at least count; only emission uses the part beyond count.
     size_t capacity;
@@ -1673,18 +1673,18 @@ typedef struct VortonParticleView {
     size_t element_size;
 } VortonParticleView;
 
-/// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each
-/// component.
+/// Random value that emission writes into one attribute: value + spread * (u - 1/2), with u uniform in [0, 1)
+/// for each component.
 typedef struct VortonEmitValue {
     /// The attribute, a stream of the view.
     uint32_t semantic;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// Centre of the values; scalars use the first element.
     double value[3];
     /// Full width of the random part.
     float spread[3];
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved2;
 } VortonEmitValue;
 
@@ -1752,9 +1752,9 @@ typedef struct VortonOpId {
 
 /// An axis-aligned box.
 typedef struct VortonAabb {
-    /// Least corner.
+    /// Corner with the smallest coordinates.
     struct VortonVec3 min;
-    /// Greatest corner.
+    /// Corner with the largest coordinates.
     struct VortonVec3 max;
 } VortonAabb;
 
@@ -1907,7 +1907,7 @@ typedef struct VortonStats {
     float expected_ms;
     /// Milliseconds expected for tracers in the last step, measured in the same way.
     float expected_tracers_ms;
-    /// 0.
+    /// Reserved: 0.
     uint32_t reserved;
     /// Number of changes of quality or tracer_quality so far.
     uint64_t quality_changes;
@@ -2134,7 +2134,7 @@ VortonResult vorton_world_mass_deviation(struct VortonWorldId world,
 
 /// Adds vortons, all or none.
 ///
-/// @param vortons      count of them; ids and the flag VORTON_VORTON_HALO are ignored
+/// @param vortons      `count` vortons; ids and the flag VORTON_VORTON_HALO are ignored
 /// @param out_first_id NULL, or receives the id of the first; the others follow
 VORTON_API
 VortonResult vorton_vortons_add(struct VortonWorldId world,
@@ -2156,7 +2156,7 @@ VortonResult vorton_vortons_read(struct VortonWorldId world,
 
 /// Removes the vortons with these ids; ids that no vorton has are ignored.
 ///
-/// @param out_removed NULL, or receives how many went
+/// @param out_removed NULL, or receives the number removed
 VORTON_API
 VortonResult vorton_vortons_remove(struct VortonWorldId world,
                                    const uint64_t *ids,
@@ -2243,9 +2243,9 @@ VORTON_API VortonResult vorton_tracers_destroy(struct VortonWorldId world, struc
 /// True if the id names a living set of tracers of this world. Does not wait for a step.
 VORTON_API bool vorton_tracers_is_valid(struct VortonWorldId world, struct VortonTracersId tracers);
 
-/// Adds tracers at these positions [m], all or none.
+/// Adds tracers at these positions, all or none.
 ///
-/// @param positions count of them
+/// @param positions `count` positions [m]
 /// @param tags      NULL (all 0), or count tags, such as the number of a dye or an emitter, stored with the
 ///     tracers
 /// @param values    NULL (all 0), or count values; steps overwrite them unless VortonTracersDef.show is
@@ -2433,7 +2433,7 @@ VortonResult vorton_body_take_impulse(struct VortonWorldId world,
 /// Calls vorton_body_set_state for many bodies, all or none; the states may be embedded in your own structs.
 /// If an id occurs twice, the last state counts. Does not allocate in steady state.
 ///
-/// @param ids    count of them
+/// @param ids    `count` ids
 /// @param states the state of ids[i] begins i * stride bytes after this
 /// @param stride bytes from one state to the next, a multiple of 4; 0: sizeof(VortonBodyState)
 VORTON_API
@@ -2446,7 +2446,7 @@ VortonResult vorton_bodies_set_states(struct VortonWorldId world,
 /// Calls vorton_body_take_impulse for many bodies, all or none. If an id occurs twice, its first element
 /// receives everything and the others zero. Does not allocate in steady state.
 ///
-/// @param ids    count of them
+/// @param ids    `count` ids
 /// @param out    the impulse of ids[i] is written i * stride bytes after this
 /// @param stride bytes from one impulse to the next, a multiple of 4; 0: sizeof(VortonBodyImpulse)
 VORTON_API
@@ -2713,7 +2713,7 @@ VortonResult vorton_emitter_def(struct VortonWorldId world,
                                 uint32_t struct_size);
 
 /// Replaces the whole definition of an emitter. Emission continues: vortons that are due stay due, and the
-/// sequence of random numbers goes on.
+/// sequence of random numbers continues.
 VORTON_API
 VortonResult vorton_emitter_update(struct VortonWorldId world,
                                    struct VortonEmitterId emitter,

@@ -144,7 +144,7 @@ pub(crate) fn check_memory(bytes: usize, what: impl std::fmt::Display) -> Outcom
 pub struct VortonMemory {
     /// sizeof(VortonMemory); set by vorton_memory_init.
     pub struct_size: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// Bytes currently allocated.
     pub bytes: u64,

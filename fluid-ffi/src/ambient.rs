@@ -21,7 +21,7 @@ pub const VORTON_STRATIFICATION_LINEAR: u32 = 1;
 /// Two layers with a smooth interface (tanh).
 pub const VORTON_STRATIFICATION_LAYERS: u32 = 2;
 
-/// The ambient of a world definition.
+/// Returns the ambient of a world definition.
 pub(crate) fn of(def: &VortonWorldDef) -> Outcome<Ambient> {
     finite(&[def.ambient_density, def.ambient_temperature], "the ambient")?;
     finite(&[def.layer_height, def.layer_jump, def.layer_thickness], "the layers")?;
@@ -51,7 +51,7 @@ pub(crate) fn of(def: &VortonWorldDef) -> Outcome<Ambient> {
     Ok(Ambient { density, temperature, stratification, ..Ambient::default() })
 }
 
-/// The equation of state of a world definition.
+/// Returns the equation of state of a world definition.
 pub(crate) fn equation_of_state(def: &VortonWorldDef) -> Outcome<EquationOfState> {
     finite(&[def.expansion], "expansion")?;
     match def.equation_of_state {

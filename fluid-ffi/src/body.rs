@@ -422,7 +422,7 @@ pub unsafe extern "C" fn vorton_body_take_impulse(
 /// Calls vorton_body_set_state for many bodies, all or none; the states may be embedded in your own structs.
 /// If an id occurs twice, the last state counts. Does not allocate in steady state.
 ///
-/// @param ids    count of them
+/// @param ids    `count` ids
 /// @param states the state of ids[i] begins i * stride bytes after this
 /// @param stride bytes from one state to the next, a multiple of 4; 0: sizeof(VortonBodyState)
 #[unsafe(no_mangle)]
@@ -460,7 +460,7 @@ pub unsafe extern "C" fn vorton_bodies_set_states(
 /// Calls vorton_body_take_impulse for many bodies, all or none. If an id occurs twice, its first element
 /// receives everything and the others zero. Does not allocate in steady state.
 ///
-/// @param ids    count of them
+/// @param ids    `count` ids
 /// @param out    the impulse of ids[i] is written i * stride bytes after this
 /// @param stride bytes from one impulse to the next, a multiple of 4; 0: sizeof(VortonBodyImpulse)
 #[unsafe(no_mangle)]

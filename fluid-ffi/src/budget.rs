@@ -63,7 +63,7 @@ pub unsafe extern "C" fn vorton_budget_init(out: *mut VortonBudget, struct_size:
     guard::run(|| unsafe { write_sized(out, struct_size, VortonBudget::default(), "out") })
 }
 
-/// The budget, checked.
+/// Converts a budget, after checking it.
 pub(crate) fn budget(given: &VortonBudget) -> Outcome<Budget> {
     let &VortonBudget { measure, fluid_ms, tracers_ms, .. } = given;
     finite(&[fluid_ms, tracers_ms], "fluid_ms or tracers_ms")?;

@@ -114,7 +114,7 @@ pub unsafe extern "C" fn vorton_emitter_def(
 }
 
 /// Replaces the whole definition of an emitter. Emission continues: vortons that are due stay due, and the
-/// sequence of random numbers goes on.
+/// sequence of random numbers continues.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_update(
     world: VortonWorldId,

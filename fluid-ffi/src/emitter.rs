@@ -50,7 +50,7 @@ pub struct VortonEmitterDef {
     /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
     /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
     pub volume: f32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// Seed of the random numbers: equal seeds give equal vortons.
     pub seed: u64,

@@ -90,7 +90,7 @@ pub struct VortonInitialDef {
     pub spacing: f32,
     /// Vortons of a filament ring, at least 3. Default 64.
     pub count: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// Seed of the noise and of the disturbance.
     pub seed: u64,
@@ -112,11 +112,11 @@ impl Default for VortonInitialDef {
 
 sized32!(VortonInitialDef);
 
-/// Overlap of vortons that fill a volume \[1\]: where the core's smoothing hides that they are particles.
+/// Overlap of vortons that fill a volume \[1\], at which the core's smoothing hides the individual particles.
 pub(crate) const SPACINGS_PER_CORE: f32 = 1.5;
 
 impl VortonInitialDef {
-    /// Sizes are such that each type fits into the default world.
+    /// Returns the defaults of a type, with sizes that fit the default world.
     fn default_of(r#type: u32) -> Self {
         Self {
             struct_size: size_of::<Self>() as u32,

@@ -106,20 +106,20 @@ const VORTON_RATE_AT_ONCE: f32 = f32::MAX;
 /// The last user attribute.
 const LAST_USER: u32 = VORTON_USER0 + 15;
 
-/// What emission writes into one attribute: value + spread * (u - 1/2), u uniform in [0, 1) for each
-/// component.
+/// Random value that emission writes into one attribute: value + spread * (u - 1/2), with u uniform in [0, 1)
+/// for each component.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonEmitValue {
     /// The attribute, a stream of the view.
     pub semantic: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// Centre of the values; scalars use the first element.
     pub value: [f64; 3],
     /// Full width of the random part.
     pub spread: [f32; 3],
-    /// 0.
+    /// Reserved: 0.
     pub reserved2: u32,
 }
 

@@ -213,7 +213,7 @@ const MAX_LEASES: usize = 1024;
 pub struct VortonTracerRows {
     /// Size of this struct [bytes]: set by vorton_tracers_acquire.
     pub struct_size: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// For vorton_tracers_release.
     pub lease: u64,

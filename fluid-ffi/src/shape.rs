@@ -166,7 +166,7 @@ pub struct VortonShapeDef {
     pub planes: *const f32,
     /// 0, VORTON_SHAPE_HOLE or VORTON_SHAPE_SAVED_BY_HASH. Default 0: a solid.
     pub flags: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// User data, stored and never interpreted: see vorton_shape_user_data. Default 0.
     pub user_data: u64,
@@ -182,7 +182,7 @@ pub struct VortonShapeDef {
     pub rows: u32,
     /// HEIGHT_FIELD: distance of samples along x and y [m], positive. Default 1.
     pub spacing: [f32; 2],
-    /// 0.
+    /// Reserved: 0.
     pub reserved2: u32,
 }
 

@@ -19,7 +19,7 @@ const MAGIC: u64 = u64::from_le_bytes(*b"VORTON\x1a\n");
 /// Revision of the snapshot format within a version of the library.
 const FORM: u32 = 10;
 
-/// Magic, version of the library, form, size of the contents and their checksum.
+/// Magic, version of the library, format revision, size of the contents and their checksum.
 const HEADER: usize = 40;
 
 fluid_core::saved::fields!(TracerSet { key, max_age, capacity, readable_during_steps });

@@ -1,4 +1,4 @@
-//! Looking inside: counts, times, conserved quantities.
+//! Statistics: counts, times, conserved quantities.
 
 use crate::guard;
 use crate::memory::{sized32, struct_size, write_sized};
@@ -132,7 +132,7 @@ pub struct VortonStats {
     pub expected_ms: f32,
     /// Milliseconds expected for tracers in the last step, measured in the same way.
     pub expected_tracers_ms: f32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// Number of changes of quality or tracer_quality so far.
     pub quality_changes: u64,

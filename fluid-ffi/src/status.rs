@@ -110,7 +110,7 @@ pub(crate) fn at_most(vector: Vec3, most: f32, what: &str, unit: &str) -> Outcom
     Err(Error::bad_value(format_args!("{what} is {vector}, but must be at most {most:e} {unit}")))
 }
 
-/// The name of a result code.
+/// Returns the name of a result code.
 pub(crate) fn name(code: VortonResult) -> &'static std::ffi::CStr {
     match code {
         VORTON_OK => c"VORTON_OK",

@@ -24,7 +24,7 @@ const THICKNESS: f32 = 3.0;
 pub struct VortonSurroundDef {
     /// sizeof(VortonSurroundDef); set by vorton_surround_def_init.
     pub struct_size: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// The body; the null id (the default): all bodies.
     pub body: VortonBodyId,

@@ -87,7 +87,7 @@ pub struct VortonImpliedDef {
     pub jitter: f32,
     /// Tag stored with the tracers. Default 0.
     pub tag: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// Seed of the random positions.
     pub seed: u64,
@@ -285,9 +285,9 @@ pub(crate) fn set_with_room(
     Ok(set)
 }
 
-/// Adds tracers at these positions [m], all or none.
+/// Adds tracers at these positions, all or none.
 ///
-/// @param positions count of them
+/// @param positions `count` positions [m]
 /// @param tags      NULL (all 0), or count tags, such as the number of a dye or an emitter, stored with the
 ///     tracers
 /// @param values    NULL (all 0), or count values; steps overwrite them unless VortonTracersDef.show is

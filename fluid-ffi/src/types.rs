@@ -34,9 +34,9 @@ pub struct VortonQuat {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VortonAabb {
-    /// Least corner.
+    /// Corner with the smallest coordinates.
     pub min: VortonVec3,
-    /// Greatest corner.
+    /// Corner with the largest coordinates.
     pub max: VortonVec3,
 }
 

@@ -109,7 +109,7 @@ pub struct VortonParticleView {
     pub struct_size: u32,
     /// Number of streams, at most VORTON_MAX_STREAMS.
     pub stream_count: u32,
-    /// Particles that exist.
+    /// Number of particles.
     pub count: usize,
     /// Particles for which there is memory, at least count; only emission uses the part beyond count.
     pub capacity: usize,

@@ -33,7 +33,7 @@ pub struct VortonVorton {
     pub age: f32,
     /// VORTON_VORTON_HALO or 0.
     pub flags: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// Id, never reused in a world. Ignored by vorton_vortons_add.
     pub id: u64,
@@ -91,7 +91,7 @@ pub(crate) fn add(state: &mut State, vortons: &[Vorton]) -> Outcome<u64> {
 
 /// Adds vortons, all or none.
 ///
-/// @param vortons      count of them; ids and the flag VORTON_VORTON_HALO are ignored
+/// @param vortons      `count` vortons; ids and the flag VORTON_VORTON_HALO are ignored
 /// @param out_first_id NULL, or receives the id of the first; the others follow
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_vortons_add(
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn vorton_vortons_read(
 
 /// Removes the vortons with these ids; ids that no vorton has are ignored.
 ///
-/// @param out_removed NULL, or receives how many went
+/// @param out_removed NULL, or receives the number removed
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_vortons_remove(
     world: VortonWorldId,

@@ -84,9 +84,9 @@ pub struct VortonWorldDef {
     pub precision: u32,
     /// VORTON_INSTRUCTIONS_...; a set that the processor lacks is refused with VORTON_ERR_UNSUPPORTED.
     pub instructions: u32,
-    /// VORTON_SOLVER_...: how velocity is computed.
+    /// VORTON_SOLVER_...: method of computing velocity.
     pub solver: u32,
-    /// VORTON_SAMPLING_...: how tracers, operations and samples read a mesh.
+    /// VORTON_SAMPLING_...: interpolation on a mesh for tracers, operations and samples.
     pub field_sampling: u32,
     /// Core radius [m] of every vorton: the size of the smallest eddy. A smaller radius resolves more detail
     /// and needs more vortons: space them no further apart than core_radius / 1.25 along a filament and
@@ -123,7 +123,7 @@ pub struct VortonWorldDef {
     pub ambient_density: f32,
     /// Temperature [K] of fluid of density ambient_density. Default 300.
     pub ambient_temperature: f32,
-    /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: how density follows temperature.
+    /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: dependence of density on temperature.
     pub equation_of_state: u32,
     /// VORTON_LINEAR_EXPANSION: thermal expansion [1/K], positive. Default 0.0002: water at 20 degrees
     /// Celsius.
@@ -189,7 +189,7 @@ pub struct VortonWorldDef {
     /// on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
     /// depend on it. Default 0.
     pub expected_samples: u32,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
     /// VORTON_THREADS_HOST: enqueues a task; required.
     pub enqueue_task: VortonEnqueueTaskFn,
@@ -202,7 +202,7 @@ pub struct VortonWorldDef {
     pub thread_start: VortonThreadFn,
     /// The same pools: called last on each thread. NULL: not called.
     pub thread_stop: VortonThreadFn,
-    /// Passed to both.
+    /// Passed to thread_start and thread_stop.
     pub thread_user: *mut c_void,
     /// User data, stored and never interpreted: see vorton_world_user_data. Default 0.
     pub user_data: u64,
@@ -210,7 +210,7 @@ pub struct VortonWorldDef {
     pub zone_begin: VortonZoneBeginFn,
     /// Called when they end. NULL: not called.
     pub zone_end: VortonZoneEndFn,
-    /// Passed to both.
+    /// Passed to zone_begin and zone_end.
     pub zone_user: *mut c_void,
 }
 

@@ -75,7 +75,7 @@ pub struct VortonDrawDef {
     pub arrows_low: VortonVec3,
     /// Highest corner of the box of arrows [m], not below the lowest.
     pub arrows_high: VortonVec3,
-    /// 0.
+    /// Reserved: 0.
     pub reserved: u32,
 }
 
