@@ -105,7 +105,8 @@ export class Simulation {
 
     /**
      * Returns the smoke as read by vorton.js, with the speed of each tracer since the last call. Previous
-     * positions are stored by id, reusing slots of removed tracers. Speeds in a tank are relative to its walls.
+     * positions are stored by id, reusing slots of removed tracers. Speeds in a tank are relative to its
+     * walls.
      */
     readSmoke() {
         const shift = this.tankShift();
