@@ -228,7 +228,6 @@ impl VortonShapeDef {
     }
 
     /// # Safety
-
     /// Each array that the type uses is null or has as many elements as its count says.
     unsafe fn checked(&self) -> Outcome<Shape> {
         finite(&[self.radius, self.half_height], "radius or half_height")?;

@@ -47,7 +47,6 @@ fn refused(error: &MeshError) -> Error {
 }
 
 /// # Safety
-
 /// `points` and `triangles` are null or have as many elements as their counts say.
 pub(super) unsafe fn mesh(def: &VortonShapeDef) -> Outcome<Geometry> {
     let (points, triangles) = (def.point_count, def.triangle_count);
@@ -64,7 +63,6 @@ pub(super) unsafe fn mesh(def: &VortonShapeDef) -> Outcome<Geometry> {
 }
 
 /// # Safety
-
 /// `heights` is null or has `columns` times `rows` elements.
 pub(super) unsafe fn height_field(def: &VortonShapeDef) -> Outcome<Geometry> {
     check_count(def.columns, 2, VORTON_MAX_HEIGHT_FIELD_SAMPLES, "columns")?;

@@ -496,9 +496,9 @@ impl TableAxis {
     }
 
     /// Prepares F_k = f_0 + (-1)^k f_n + 2 Σ f_t cos(πkt/n) for k = 0..=n, by one transform of n real
-    /// numbers (Press et al., Numerical Recipes, section 12.4.2): of y_t = f_t + f_(n-t) - 2 sin(πt/n) (f_t
-    /// - f_(n-t)), with Re Y_k = F_2k and Im Y_k = F_(2k-1) - F_(2k+1). The second lines are transformed in
-    /// the imaginary parts.
+    /// numbers (Press et al., Numerical Recipes, section 12.4.2): of y_t = f_t + f_(n-t) -
+    /// 2 sin(πt/n) (f_t - f_(n-t)), with Re Y_k = F_2k and Im Y_k = F_(2k-1) - F_(2k+1). The second lines are
+    /// transformed in the imaginary parts.
     ///
     /// Computes y, and returns F_1.
     #[inline(always)]
