@@ -33,14 +33,14 @@ const SETTLING: usize = 20;
 /// Distance [m] from the surface at which particles are put.
 const SKIN: f32 = 1e-4;
 
-/// `count` positions on a lattice that fills the block.
+/// Returns `count` positions on a lattice that fills the block.
 fn lattice(count: usize) -> impl Iterator<Item = Vec3> {
     let edge = (1..).find(|n| n * n * n >= count).unwrap_or(1);
     let at = move |i: usize| (i as f32 + 0.5) / edge as f32 - 0.5;
     (0..count).map(move |i| Vec3::new(at(i % edge), at(i / edge % edge), at(i / edge / edge)) * BLOCK)
 }
 
-/// A pose with a rotation not aligned with the axes.
+/// Returns a pose with a rotation not aligned with the axes.
 fn tilted(place: Vec3) -> Pose {
     Pose { position: place, rotation: Quat::from_rotation_x(0.4) * Quat::from_rotation_z(0.7) }
 }
@@ -106,7 +106,8 @@ fn contacts(c: &mut Criterion) {
     }
 }
 
-/// Start and end positions of a block's tracers, sorted by cell, for a displacement of `shift` \[m\].
+/// Returns the start and end positions of a block's tracers, sorted by cell, for a displacement of `shift`
+/// \[m\].
 fn ways(shift: Vec3) -> (Vec<Vec3>, Vec<Vec3>) {
     let mut tracers = smoke();
     tracers.sort_by_cell(&Serial, BLOCK / 32.0);
@@ -151,8 +152,8 @@ fn sweep(c: &mut Criterion) {
     }
 }
 
-/// A floor under the block: a box, and ground with two triangles for each square of an eighth of a metre, as
-/// a height field and as a mesh.
+/// Returns a floor under the block: a box, and ground with two triangles for each square of an eighth of a
+/// metre, as a height field and as a mesh.
 fn floors() -> [(&'static str, Shape, Vec3); 3] {
     let side = 8 * BLOCK as u32 + 1;
     let samples = UVec2::splat(side);

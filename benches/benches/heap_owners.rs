@@ -84,7 +84,7 @@ unsafe impl GlobalAlloc for Remembering {
     }
 }
 
-/// The innermost lines of the library in this call stack.
+/// Returns the innermost lines of the library in this call stack.
 fn owner(way: &Backtrace) -> String {
     let text = way.to_string();
     let mut owners: Vec<String> = Vec::new();

@@ -29,7 +29,7 @@ struct Time {
     outside: usize,
 }
 
-/// The middle one of these steps over their median.
+/// Returns the time of the middle one of these steps over their median.
 fn spike_in(steps: &[Time]) -> f64 {
     let mut sorted: Vec<f64> = steps.iter().map(|step| step.whole).collect();
     sorted.sort_by(f64::total_cmp);
@@ -37,14 +37,14 @@ fn spike_in(steps: &[Time]) -> f64 {
 }
 
 impl Time {
-    /// The stages and their times \[ms\], the longest first.
+    /// Returns the stages and their times \[ms\], the longest first.
     fn by_stage(&self) -> Vec<(Stage, f64)> {
         let mut times: Vec<_> = Stage::ALL.into_iter().zip(self.stages).collect();
         times.sort_by(|a, b| b.1.total_cmp(&a.1));
         times
     }
 
-    /// The stages that took more than a twentieth of the step.
+    /// Returns the stages that took more than a twentieth of the step.
     fn profile(&self) -> String {
         let long = |&(_, time): &(Stage, f64)| time > 0.05 * self.whole;
         let stages = self.by_stage().into_iter().take_while(long);
@@ -52,8 +52,8 @@ impl Time {
     }
 }
 
-/// The time of each step of `pace` times the scene's step length, the final state, its largest stretch
-/// number, and its energy in the first step.
+/// Returns the time of each step of `pace` times the scene's step length, the final state, its largest
+/// stretch number, and its energy in the first step.
 fn run(scene: &Scene, steps: usize, pace: f32) -> (Vec<Time>, Run, (f32, f64)) {
     let mut run = Run::new(scene).expect("scenes are valid");
     // The cost of smoke is proportional to its amount; only the fluid is measured.

@@ -68,7 +68,7 @@ impl Vortons {
         Self { side, places, others: vectors(2, count), gradient: vectors(3, side.pow(3)) }
     }
 
-    /// Index of the node in the cell's low corner, and the strides to the next row and plane.
+    /// Returns the index of the node in the cell's low corner, and the strides to the next row and plane.
     #[inline(always)]
     fn node(&self, cell: Vec3) -> (u32, [u32; 2]) {
         let (row, plane) = (self.side as u32, (self.side * self.side) as u32);
@@ -242,7 +242,7 @@ impl Row {
         self.vortons.places.len()
     }
 
-    /// Speed relative to serial.
+    /// Returns the speed relative to serial.
     fn ratio(&self, way: usize, exec: usize) -> f64 {
         self.serial / self.ways[way][exec]
     }
@@ -317,7 +317,7 @@ fn sweep(path: &Path) -> Result<(), Box<dyn Error>> {
     draw(&panels, &workers, path)
 }
 
-/// Speed of each strategy relative to serial, and the size from which on it is faster.
+/// Lists the speed of each strategy relative to serial, and the size from which on it is faster.
 fn table(panel: &Panel, workers: &[usize]) -> Result<String, std::fmt::Error> {
     let mut text = format!("**{}**\n\n| vortons | serial, µs |", panel.title);
     let columns = || (0..WAYS.len()).flat_map(|way| (0..workers.len()).map(move |exec| (way, exec)));
@@ -345,8 +345,8 @@ fn table(panel: &Panel, workers: &[usize]) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-/// Speed relative to serial against the number of vortons, a panel for each payload and distribution:
-/// dashed with one worker, solid with the most.
+/// Draws the speed relative to serial against the number of vortons, a panel for each payload and
+/// distribution: dashed with one worker, solid with the most.
 fn draw(panels: &[Panel], workers: &[usize], path: &Path) -> Result<(), Box<dyn Error>> {
     let font = |size: u32| ("sans-serif", size).into_font();
     let root = SVGBackend::new(path, (1760, 940)).into_drawing_area();

@@ -27,7 +27,8 @@ fn save(run: &Run, bytes: &mut [u8]) -> usize {
     len
 }
 
-/// As in a world of the C interface, which first saves its own state, in case the bytes are refused.
+/// Loads a state as in a world of the C interface, which first saves its own state, in case the bytes are
+/// refused.
 fn load(run: &mut Run, bytes: &[u8], before: &mut [u8]) {
     black_box(XxHash3_64::oneshot(bytes));
     save(run, before);

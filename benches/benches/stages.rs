@@ -66,7 +66,7 @@ fn velocity(c: &mut Criterion) {
     }
 }
 
-/// Time of one stage over `iterations` steps with negligible motion.
+/// Returns the time of one stage over `iterations` steps with negligible motion.
 fn stage_time(sim: &mut VortexSim, exec: &dyn Executor, stage: Stage, iterations: u64) -> Duration {
     let mut milliseconds = 0.0;
     for _ in 0..iterations {

@@ -149,7 +149,7 @@ fn print_table(name: &str, subject: &Subject, executors: &[(usize, Box<dyn Execu
     row("times as fast", &ratios);
 }
 
-/// The time \[µs\] of an empty loop with as many chunks as threads, inside a step.
+/// Prints the time \[µs\] of an empty loop with as many chunks as threads, inside a step.
 fn print_latencies(executors: &[(usize, Box<dyn Executor>)]) {
     const LOOPS: usize = 1000;
     println!("\n| a loop of | µs |\n|---|---:|");
@@ -201,7 +201,7 @@ impl<'a> Timed<'a> {
     }
 }
 
-/// The innermost lines of the library in the current call stack.
+/// Returns the innermost lines of the library in the current call stack.
 fn place() -> String {
     let text = Backtrace::force_capture().to_string();
     let mut places: Vec<&str> = Vec::new();

@@ -16,17 +16,17 @@ use fluid_scenes::Scene;
 use fluid_threads::{Executor, Host, Pool, Serial};
 use glam::Vec3;
 
-/// Serial, and a pool with one worker per processor.
+/// Returns the serial executor, and a pool with one worker per processor.
 pub fn backends() -> [(&'static str, Box<dyn Executor>); 2] {
     [("serial", Box::new(Serial)), ("pool", pool(processors()))]
 }
 
-/// An executor on a host's job system, with one thread per processor, the calling one included.
+/// Returns an executor on a host's job system, with one thread per processor, the calling one included.
 pub fn host() -> (&'static str, Box<dyn Executor>) {
     ("host", Box::new(Host::new(processors(), hosts::Threads::start(processors() - 1))))
 }
 
-/// Number of threads that this machine runs at a time.
+/// Returns the number of threads that this machine runs at a time.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -40,7 +40,7 @@ pub fn executors(most: usize) -> Vec<(usize, Box<dyn Executor>)> {
     workers.into_iter().map(|n| (n, executor(n))).collect()
 }
 
-/// The same numbers of workers on a host's job system.
+/// Returns executors with the same numbers of workers on a host's job system.
 pub fn host_executors(most: usize) -> Vec<(usize, Box<dyn Executor>)> {
     let executor = |(n, serial)| match n {
         1 => (1, serial),
@@ -53,13 +53,13 @@ fn pool(workers: usize) -> Box<dyn Executor> {
     Box::new(Pool::new(workers).expect("threads can be started"))
 }
 
-/// `count` points, uniform in the unit cube.
+/// Returns `count` points, uniform in the unit cube.
 pub fn points(count: usize, seed: u64) -> Vec<Vec3> {
     let random = Random::new(seed);
     (0..count as u64).map(|n| random.centred_vec3(n)).collect()
 }
 
-/// A cloud of `count` random vortons in the unit cube, core radius 1.25 mean spacings.
+/// Returns a cloud of `count` random vortons in the unit cube, core radius 1.25 mean spacings.
 pub fn cloud(count: usize, settings: DirectSettings) -> (SourceCloud, Vec3Columns) {
     let columns = |seed| {
         let mut columns = Vec3Columns::with_capacity(count);
@@ -73,7 +73,7 @@ pub fn cloud(count: usize, settings: DirectSettings) -> (SourceCloud, Vec3Column
     (cloud, positions)
 }
 
-/// A simulation of a scene, ready to step.
+/// Returns a simulation of a scene, ready to step.
 pub fn simulation(scene: &Scene, solver: SolverKind, sampling: FieldSampling) -> VortexSim {
     let params = Params { solver, field_sampling: sampling, ..scene.params() };
     let mut sim = VortexSim::new(params).expect("scenes are valid");
@@ -81,8 +81,8 @@ pub fn simulation(scene: &Scene, solver: SolverKind, sampling: FieldSampling) ->
     sim
 }
 
-/// A world of `count` vortons in a coherent flow, a stack of thick rings, for any count; spacing h, core
-/// 1.5 h.
+/// Returns a world of `count` vortons in a coherent flow, a stack of thick rings, for any count; spacing h,
+/// core 1.5 h.
 pub fn rings(count: usize, solver: SolverKind) -> VortexSim {
     // A thick ring of radius and thickness R has 2π² R³/h³ vortons, of which the profile's edge loses a few.
     let spacing = (2.0 * std::f32::consts::PI.powi(2) / 1024.0).cbrt();
@@ -103,7 +103,7 @@ pub fn rings(count: usize, solver: SolverKind) -> VortexSim {
     world(&vortons, spacing, solver)
 }
 
-/// A world of these vortons `spacing` apart, core 1.5 spacings, with memory for a mesh of any size.
+/// Returns a world of these vortons `spacing` apart, core 1.5 spacings, with memory for a mesh of any size.
 pub fn world(vortons: &[Vorton], spacing: f32, solver: SolverKind) -> VortexSim {
     let params = Params {
         core_radius: 1.5 * spacing,
@@ -117,7 +117,8 @@ pub fn world(vortons: &[Vorton], spacing: f32, solver: SolverKind) -> VortexSim 
     sim
 }
 
-/// `count` tracers at random positions in the bounding box of a scene's vortons, as in the articles.
+/// Returns `count` tracers at random positions in the bounding box of a scene's vortons, as in the
+/// articles.
 pub fn many_tracers(scene: &Scene, count: usize) -> Tracers {
     let places: Vec<Vec3> = (scene.vortons)().iter().map(|vorton| vorton.position).collect();
     let (low, high) =

@@ -3,31 +3,31 @@
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Instant;
 
-/// The smallest time: other activity of the machine only adds time.
+/// Returns the smallest time: other activity of the machine only adds time.
 pub fn least(times: &[f64]) -> f64 {
     times.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// The largest time; 0 for an empty slice.
+/// Returns the largest time; 0 for an empty slice.
 pub fn largest(times: &[f64]) -> f64 {
     times.iter().copied().fold(0.0, f64::max)
 }
 
-/// The median; NaN for an empty sequence.
+/// Returns the median; NaN for an empty sequence.
 pub fn median(times: impl IntoIterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = times.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Time \[s\] of `call`.
+/// Returns the time \[s\] of `call`.
 pub fn seconds(call: impl FnOnce()) -> f64 {
     let start = Instant::now();
     call();
     start.elapsed().as_secs_f64()
 }
 
-/// CPU time \[s\] of this thread, without the time in which other programs had the core.
+/// Returns the CPU time \[s\] of this thread, without the time in which other programs had the core.
 pub fn thread_seconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9

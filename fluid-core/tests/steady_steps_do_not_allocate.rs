@@ -16,8 +16,8 @@ use glam::Vec3;
 
 const DT: f32 = 0.02;
 
-/// A world with all processes: relaxation, emitters and a jet that reach the vorton limit, removal by age,
-/// and tracers that are sorted.
+/// Returns a world with all processes: relaxation, emitters and a jet that reach the vorton limit, removal
+/// by age, and tracers that are sorted.
 fn busy_world(params: Params) -> (VortexSim, Tracers) {
     // More than one chunk of 1,024, so that a pool has work to distribute.
     let params = Params { core_radius: 0.2, max_age: 0.3, max_vortons: 1300, ..params };

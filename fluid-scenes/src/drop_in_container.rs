@@ -13,7 +13,7 @@ const INSIDE: f32 = 0.8;
 const DROP: f32 = 0.3;
 const CENTRE: Vec3 = Vec3::new(0.0, 0.0, 0.3);
 
-/// Face normals of a dodecahedron: the vertices of an icosahedron.
+/// Returns the face normals of a dodecahedron: the vertices of an icosahedron.
 fn normals() -> [Vec3; 12] {
     let golden = 0.5 * (1.0 + libm::sqrtf(5.0));
     let around = |a: f32, b: f32| [Vec3::new(0.0, a, b), Vec3::new(a, b, 0.0), Vec3::new(b, 0.0, a)];
@@ -41,7 +41,7 @@ fn drop() -> Vec<Vorton> {
     ball.vortons().expect("constants in range")
 }
 
-/// The drop, and fluid of ambient density everywhere else.
+/// Returns the drop, and fluid of ambient density everywhere else.
 fn filled() -> Vec<Vorton> {
     let mut vortons = drop();
     let near = |place: Vec3| (place - CENTRE).length() < DROP + 0.7 * SPACING;

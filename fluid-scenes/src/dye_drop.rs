@@ -8,7 +8,7 @@ use glam::Vec3;
 const SPACING: f32 = 0.25;
 pub(crate) const CORE_RADIUS: f32 = 1.5 * SPACING;
 
-/// A ball of radius 1 with a density deviation of `density_deviation` \[kg/m³\].
+/// Returns a ball of radius 1 with a density deviation of `density_deviation` \[kg/m³\].
 pub(crate) fn drop(centre: Vec3, density_deviation: f32) -> Vec<Vorton> {
     let ball = DensityBall {
         centre,

@@ -11,7 +11,7 @@ const CORE_RADIUS: f32 = 1.5 * SPACING;
 /// within two seconds, small enough for a round drop.
 const DISTURBANCE: Disturbance = Disturbance { position: 0.5, strength: 0.2, seed: 1 };
 
-/// A heavy ball of dye on a lattice with disturbed positions and densities, always the same ones.
+/// Returns a heavy ball of dye on a lattice with disturbed positions and densities, always the same ones.
 fn disturbed_drop() -> Vec<Vorton> {
     let ball = DensityBall {
         centre: Vec3::ZERO,

@@ -7,7 +7,7 @@ use glam::Vec3;
 
 const CORE_RADIUS: f32 = 0.1;
 
-/// A ring of radius 1 about the z axis.
+/// Returns a ring of radius 1 about the z axis.
 fn ring(z: f32, circulation: f32) -> Vec<Vorton> {
     let ring = FilamentRing {
         centre: Vec3::Z * z,

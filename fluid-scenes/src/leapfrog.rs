@@ -7,7 +7,7 @@ use glam::Vec3;
 
 const CORE_RADIUS: f32 = 0.2;
 
-/// A ring of radius 1 about the x axis.
+/// Returns a ring of radius 1 about the x axis.
 fn ring(x: f32) -> Vec<Vorton> {
     let ring = FilamentRing {
         centre: Vec3::X * x,

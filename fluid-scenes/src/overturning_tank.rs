@@ -5,7 +5,7 @@ use crate::resting_tank::{self, DEVIATION, HALF, SPACING, layers};
 use fluid_core::math::Random;
 use fluid_core::particles::Vorton;
 
-/// The layers upside down, slightly disturbed: a perfect lattice would remain in equilibrium.
+/// Returns the layers upside down, slightly disturbed: a perfect lattice would remain in equilibrium.
 fn upside_down() -> Vec<Vorton> {
     let random = Random::new(7);
     let mut vortons = layers(HALF, -DEVIATION, SPACING);

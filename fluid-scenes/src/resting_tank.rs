@@ -16,7 +16,7 @@ pub(crate) const SPACING: f32 = 0.1;
 /// Density deviation of the heavy layer, and minus that of the light one \[kg/m³\].
 pub(crate) const DEVIATION: f32 = 0.1;
 
-/// Two layers of equal depth that fill a tank of these half edges: the lower one with this density
+/// Returns two layers of equal depth that fill a tank of these half edges: the lower one with this density
 /// deviation \[kg/m³\], the upper one with the opposite.
 pub(crate) fn layers(half: Vec3, below: f32, spacing: f32) -> Vec<Vorton> {
     let layer = |side: f32| DensityBox {

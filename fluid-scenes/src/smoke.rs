@@ -7,8 +7,8 @@ use glam::Vec3;
 /// articles' number).
 const JITTER: f32 = 0.9999;
 
-/// One tracer in each cell of edge about `spacing` \[m\] of the box from `low` to `high`, at a random
-/// position in its cell, if `keep` holds there. Always the same positions.
+/// Returns one tracer in each cell of edge about `spacing` \[m\] of the box from `low` to `high`, at a
+/// random position in its cell, if `keep` holds there. Always the same positions.
 pub(crate) fn scatter(low: Vec3, high: Vec3, spacing: f32, keep: impl Fn(Vec3) -> bool) -> Vec<Vec3> {
     let cells = ((high - low) / spacing).round().max(Vec3::ONE);
     let cell = (high - low) / cells;
@@ -22,8 +22,8 @@ pub(crate) fn scatter(low: Vec3, high: Vec3, spacing: f32, keep: impl Fn(Vec3) -
     (0..).zip(indices).map(place).filter(|&p| keep(p)).collect()
 }
 
-/// Smoke in a ring about the x axis: closer than `thickness` to the circle of `radius` around (`x`, 0, 0)
-/// \[m\].
+/// Returns smoke in a ring about the x axis: closer than `thickness` to the circle of `radius` around (`x`,
+/// 0, 0) \[m\].
 pub(crate) fn torus(x: f32, radius: f32, thickness: f32, spacing: f32) -> Vec<Vec3> {
     let outer = radius + thickness;
     let (low, high) = (Vec3::new(x - thickness, -outer, -outer), Vec3::new(x + thickness, outer, outer));
@@ -33,7 +33,7 @@ pub(crate) fn torus(x: f32, radius: f32, thickness: f32, spacing: f32) -> Vec<Ve
     })
 }
 
-/// Smoke in a ball.
+/// Returns smoke in a ball.
 pub(crate) fn ball(centre: Vec3, radius: f32, spacing: f32) -> Vec<Vec3> {
     let inside = |p: Vec3| p.distance_squared(centre) < radius * radius;
     scatter(centre - radius, centre + radius, spacing, inside)

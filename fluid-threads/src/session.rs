@@ -86,7 +86,7 @@ struct Place {
     seat: Option<&'static Seat>,
     /// True within a chunk or a task.
     is_busy: bool,
-    /// Identifies the thread within its session, for the one that began it and for helpers.
+    /// Number of the thread that has begun the session, distinct from its helpers' numbers.
     number: usize,
 }
 

@@ -39,7 +39,7 @@ struct Truth {
     at_tracers: Vec<DVec3>,
 }
 
-/// All clouds with all settings.
+/// Measures all clouds with all settings.
 pub(crate) fn measure(exec: &dyn Executor) -> Vec<Errors> {
     let clouds = [of_scene("ring, coherent", "ring"), of_scene("sheet, coherent", "sheet"), incoherent()];
     let mut errors = Vec::new();
@@ -57,7 +57,7 @@ fn of_scene(name: &'static str, scene: &str) -> Cloud {
     Cloud { name, core_radius: scene.core_radius, vortons: (scene.vortons)() }
 }
 
-/// Random strengths at random positions in a cube.
+/// Returns random strengths at random positions in a cube.
 fn incoherent() -> Cloud {
     let random = Random::new(1);
     let vorton = |i: u64| Vorton {
@@ -165,7 +165,7 @@ fn errors_of(exec: &dyn Executor, cloud: &Cloud, settings: String, params: Param
     }
 }
 
-/// √(Σ a / Σ b).
+/// Returns √(Σ a / Σ b).
 fn ratio_of_sums(squares: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (a, b) = squares.fold((0.0, 0.0), |(a, b), (x, y)| (a + x, b + y));
     (a / b).sqrt()

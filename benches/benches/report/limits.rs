@@ -46,7 +46,7 @@ impl Limits {
         }
     }
 
-    /// Rate of reading from a core's second-level cache \[10⁹ bytes/s\].
+    /// Returns the rate of reading from a core's second-level cache \[10⁹ bytes/s\].
     pub(crate) fn second_cache(&self) -> f64 {
         self.reading.first().map_or(f64::NAN, |(.., rate)| *rate)
     }

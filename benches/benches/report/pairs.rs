@@ -26,7 +26,7 @@ pub(crate) struct Rate {
     pub(crate) flow: f64,
 }
 
-/// All instruction sets of this processor, exact and fast.
+/// Measures all instruction sets of this processor, exact and fast.
 pub(crate) fn measure() -> Vec<Rate> {
     let targets = points(COUNT, 3);
     let named =

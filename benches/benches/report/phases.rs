@@ -66,12 +66,12 @@ pub(crate) struct Timing {
 }
 
 impl Timing {
-    /// Median time of a step \[ms\].
+    /// Returns the median time of a step \[ms\].
     pub(crate) fn median(&self) -> f64 {
         median(self.steps.iter().map(|step| step.whole))
     }
 
-    /// The longest step over the median one \[1\].
+    /// Returns the longest step over the median one \[1\].
     pub(crate) fn worst(&self) -> f64 {
         largest(&self.steps.iter().map(|step| step.whole).collect::<Vec<_>>()) / self.median()
     }
@@ -100,7 +100,7 @@ impl Timing {
         })
     }
 
-    /// Median time of a velocity solve \[ms\].
+    /// Returns the median time of a velocity solve \[ms\].
     pub(crate) fn solve(&self) -> f64 {
         median(self.steps.iter().map(|step| step.velocity_per_solve))
     }
@@ -157,7 +157,8 @@ pub(crate) struct SceneTimes {
     pub(crate) late: Phase,
 }
 
-/// Longer over shorter time of a repeated step, the median of all: 1 on an otherwise idle machine.
+/// Returns the longer over the shorter time of a repeated step, the median of all: 1 on an otherwise idle
+/// machine.
 pub(crate) fn noise(scenes: &[SceneTimes]) -> f64 {
     let timings = scenes.iter().flat_map(|scene| scene.early.timings.iter().chain(&scene.late.timings));
     median(timings.flat_map(|timing| timing.repeats.iter().copied()))

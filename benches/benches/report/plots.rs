@@ -98,7 +98,7 @@ const SCENE: i32 = 44;
 const LEFT: i32 = 250;
 const RIGHT: i32 = 1230;
 
-/// Time of each stage in a step of each developed scene: with one thread above, with all below.
+/// Draws the time of each stage in a step of each developed scene: with one thread above, with all below.
 pub(crate) fn frame_by_phase(scenes: &[SceneTimes], path: &Path) -> Drawn {
     let height = 130 + SCENE * scenes.len() as i32 + 40;
     let root = SVGBackend::new(path, (1280, height as u32)).into_drawing_area();
@@ -161,7 +161,7 @@ fn draw_axis(
     Ok(())
 }
 
-/// Speed relative to one thread.
+/// Draws the speed relative to one thread.
 pub(crate) fn speed_up(threads: &[usize], lines: &[(String, Vec<f64>)], path: &Path) -> Drawn {
     let root = SVGBackend::new(path, (1080, 640)).into_drawing_area();
     root.fill(&WHITE)?;

@@ -38,13 +38,13 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Time with `Auto` over that of the faster solver \[1\].
+    /// Returns the time with `Auto` over that of the faster solver \[1\].
     pub(crate) fn auto_over_best(&self) -> f64 {
         self.auto / self.direct.unwrap_or(f64::INFINITY).min(self.mesh)
     }
 }
 
-/// Both clouds, all sizes.
+/// Measures both clouds with all sizes.
 pub(crate) fn measure() -> Vec<Sizes> {
     CLOUDS.into_iter().flat_map(|cloud| COUNTS.map(|count| sizes(cloud, count))).collect()
 }

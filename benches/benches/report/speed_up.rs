@@ -18,7 +18,7 @@ pub(crate) struct Times {
     pub(crate) seconds: Vec<f64>,
 }
 
-/// A step of many vortons by direct sum and on the mesh, and many tracers.
+/// Measures a step of many vortons by direct sum and on the mesh, and many tracers.
 pub(crate) fn measure(executors: &[(usize, Box<dyn Executor>)]) -> Vec<Times> {
     let scene = by_name("ring").expect("a scene of the table");
     let mut calls: Vec<Box<dyn FnMut()>> = Vec::new();

@@ -10,7 +10,7 @@ use crate::tracers::{BYTES, Kind};
 use fluid_core::InstructionSet;
 use fluid_core::velocity::Precision;
 
-/// A table, the first `words` columns left-aligned, the others, of numbers, right-aligned.
+/// Formats a table, the first `words` columns left-aligned, the others, of numbers, right-aligned.
 fn table(words: usize, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let names: Vec<String> = head.iter().map(|&name| name.to_owned()).collect();
@@ -54,7 +54,7 @@ fn or_dash(value: Option<String>) -> String {
     value.unwrap_or_else(|| "–".into())
 }
 
-/// Name of the processor, as far as the system reports it.
+/// Returns the name of the processor, as far as the system reports it.
 fn processor() -> String {
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = told.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(':'));

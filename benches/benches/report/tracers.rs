@@ -49,7 +49,7 @@ impl World {
     }
 }
 
-/// All kinds with all executors, in turns.
+/// Measures all kinds with all executors, in turns.
 pub(crate) fn measure(executors: &[(usize, Box<dyn Executor>)]) -> Vec<Kind> {
     let mut kinds = kinds();
     let mut calls: Vec<Box<dyn FnMut()>> = Vec::new();
@@ -131,7 +131,7 @@ fn drop_of_dye(carry: Option<ScalarQuantity>) -> World {
     world
 }
 
-/// The scene with its own tracers, which are within its walls.
+/// Returns the scene with its own tracers, which are within its walls.
 fn container(scene: &str) -> World {
     let scene = by_name(scene).expect("a scene of the table");
     let mut run = Run::new(scene).expect("scenes are valid");

@@ -171,7 +171,7 @@ impl Neighbours {
         make_room(&mut self.chunk_blocks, capacity.div_ceil(NEIGHBOUR_CHUNK) + 1);
     }
 
-    /// Number of sorted particles.
+    /// Returns the number of sorted particles.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }

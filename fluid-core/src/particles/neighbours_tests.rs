@@ -9,7 +9,7 @@ use glam::Vec3;
 
 const RADIUS: f32 = 0.3;
 
-/// `count` random positions in a box of this size \[radii\].
+/// Returns `count` random positions in a box of this size \[radii\].
 fn cloud(count: usize, size: Vec3) -> Vec<Vec3> {
     let random = Random::new(count as u64);
     (0..count).map(|i| random.centred_vec3(i as u64) * size * RADIUS).collect()
@@ -47,7 +47,7 @@ fn sorted(places: &[Vec3], particles: impl Iterator<Item = usize>) -> Neighbours
     neighbours
 }
 
-/// z, y and bin of x, by division.
+/// Returns z, y and bin of x, by division.
 fn cell(place: Vec3) -> [i64; 3] {
     let edge = f64::from(RADIUS) * (1.0 + WIDENING);
     let index = |v: f32, per: f64| {

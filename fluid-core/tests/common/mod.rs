@@ -12,7 +12,7 @@ use glam::{DVec3, Quat, Vec3};
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// `count` vortons on a circle, α = Γ 2πR/N along the tangent; travels along `axis` if Γ > 0.
+/// Returns `count` vortons on a circle, α = Γ 2πR/N along the tangent; travels along `axis` if Γ > 0.
 pub(crate) fn filament_ring(
     centre: Vec3,
     axis: Vec3,
@@ -36,14 +36,14 @@ pub(crate) fn filament_ring(
     (0..count).map(vorton).collect()
 }
 
-/// Two equal coaxial rings, R = Γ = 1, at z = 0 and z = `separation`.
+/// Returns two equal coaxial rings, R = Γ = 1, at z = 0 and z = `separation`.
 pub(crate) fn leapfrog(separation: f32, count: usize) -> Vec<Vorton> {
     let mut rings = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, count);
     rings.extend(filament_ring(Vec3::Z * separation, Vec3::Z, 1.0, 1.0, count));
     rings
 }
 
-/// Vortons at random positions in the cube [-1, 1]³, components of α up to 1/2.
+/// Returns vortons at random positions in the cube [-1, 1]³, components of α up to 1/2.
 pub(crate) fn random_cloud(count: usize, seed: u64) -> Vec<Vorton> {
     let random = Random::new(seed);
     let vorton = |i: u64| Vorton {
@@ -54,21 +54,21 @@ pub(crate) fn random_cloud(count: usize, seed: u64) -> Vec<Vorton> {
     (0..count as u64).map(vorton).collect()
 }
 
-/// The same vortons with all strengths multiplied by `factor`: the slower a random cloud, the longer it can
-/// be followed.
+/// Returns the same vortons with all strengths multiplied by `factor`: the slower a random cloud, the
+/// longer it can be followed.
 pub(crate) fn weakened(vortons: Vec<Vorton>, factor: f32) -> Vec<Vorton> {
     vortons.into_iter().map(|v| Vorton { strength: v.strength * factor, ..v }).collect()
 }
 
-/// A random rotation, not aligned with any axis.
+/// Returns a random rotation, not aligned with any axis.
 pub(crate) fn random_rotation(seed: u64) -> Quat {
     let random = Random::new(seed);
     let [x, y, z, w] = std::array::from_fn(|i| random.unit(i as u64) - 0.5);
     Quat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Inviscid, without relaxation and energy budget, summed directly, every step a midpoint step: the exact
-/// flow of the given vortons.
+/// Returns inviscid parameters, without relaxation and energy budget, summed directly, every step a
+/// midpoint step: the exact flow of the given vortons.
 pub(crate) fn inviscid(core_radius: f32) -> Params {
     Params {
         core_radius,
@@ -81,7 +81,7 @@ pub(crate) fn inviscid(core_radius: f32) -> Params {
     }
 }
 
-/// A world with these vortons.
+/// Returns a world with these vortons.
 pub(crate) fn world(params: Params, vortons: &[Vorton]) -> VortexSim {
     let mut sim = VortexSim::new(params).expect("valid parameters");
     sim.add_vortons(vortons).expect("valid vortons");
@@ -100,13 +100,13 @@ pub(crate) fn positions(sim: &VortexSim) -> Vec<Vec3> {
     sim.vortons().positions.iter().collect()
 }
 
-/// Largest distance between points of equal index \[m\].
+/// Returns the largest distance between points of equal index \[m\].
 pub(crate) fn largest_distance(a: &[Vec3], b: &[Vec3]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 
-/// The vortons of a cloud in f64.
+/// Returns the vortons of a cloud in f64.
 pub(crate) fn oracle(kernel: Kernel, core_radius: f32, vortons: &[Vorton]) -> DirectOracle {
     let pair = |v: &Vorton| (v.position.as_dvec3(), v.strength.as_dvec3());
     DirectOracle { kernel, core_radius: core_radius.into(), vortons: vortons.iter().map(pair).collect() }
@@ -133,7 +133,7 @@ pub(crate) fn ring_shape(vortons: &Vortons, rows: Range<usize>) -> RingShape {
     RingShape { radius, z: mean(&|i| position(i).z), circulation: strength * count / (2.0 * PI * radius) }
 }
 
-/// 4πRU/Γ of a circular filament of core σ, exact for any σ/R: ½ ∫ q(d/σ)/d dφ with d = 2 sin(φ/2)
+/// Returns 4πRU/Γ of a circular filament of core σ, exact for any σ/R: ½ ∫ q(d/σ)/d dφ with d = 2 sin(φ/2)
 /// (validation R3).
 pub(crate) fn exact_ring_speed(kernel: Kernel, core_over_radius: f64) -> f64 {
     // The integrand is periodic and smooth at the scale σ: the midpoint rule converges exponentially.
@@ -145,7 +145,7 @@ pub(crate) fn exact_ring_speed(kernel: Kernel, core_over_radius: f64) -> f64 {
     0.5 * (0..panels).map(integrand).sum::<f64>() * 2.0 * PI / f64::from(panels)
 }
 
-/// The |α × x|-weighted centre along `axis` \[m\]: the position of the impulse.
+/// Returns the |α × x|-weighted centre along `axis` \[m\]: the position of the impulse.
 pub(crate) fn impulse_centre(vortons: &Vortons, axis: DVec3) -> f64 {
     let (mut sum, mut weight) = (0.0, 0.0);
     for i in 0..vortons.len() {

@@ -20,7 +20,7 @@ pub(crate) fn settings() -> DiffusionSettings {
     }
 }
 
-/// Both diffusivities.
+/// Returns both diffusivities, equal to `rate`.
 pub(crate) fn both(rate: f32) -> Diffusivities {
     Diffusivities { viscosity: rate, diffusivity: rate }
 }
@@ -29,9 +29,9 @@ pub(crate) fn diffuse(vortons: &mut Vortons, rates: Diffusivities, dt: f32) -> D
     Diffusion::default().apply(&Serial, settings(), &mut Neighbours::default(), vortons, rates, dt)
 }
 
-/// A lattice of `counts` points about the origin, each displaced by up to `jitter` spacings along each
-/// axis, with volumes that vary by `unequal` of the mean. The content per volume is `content(place)`, as
-/// strength along (1, -2, 3), mass deviation and dye.
+/// Returns a lattice of `counts` points about the origin, each displaced by up to `jitter` spacings along
+/// each axis, with volumes that vary by `unequal` of the mean. The content per volume is `content(place)`,
+/// as strength along (1, -2, 3), mass deviation and dye.
 pub(crate) fn lattice(
     counts: [usize; 3],
     spacing: f32,
@@ -64,17 +64,17 @@ pub(crate) fn lattice(
     vortons
 }
 
-/// A Gaussian of this width (standard deviation per axis).
+/// Returns a Gaussian of this width (standard deviation per axis).
 pub(crate) fn gaussian(width: f32) -> impl Fn(Vec3) -> f32 {
     move |x| (-x.length_squared() / (2.0 * width * width)).exp()
 }
 
-/// Sum of a column.
+/// Returns the sum of a column.
 pub(crate) fn sum(column: &[f32]) -> f64 {
     column.iter().map(|&v| f64::from(v)).sum()
 }
 
-/// Second moment Σ m x xᵀ / Σ m of the mass deviations, about the origin.
+/// Returns the second moment Σ m x xᵀ / Σ m of the mass deviations, about the origin.
 pub(crate) fn spread(vortons: &Vortons) -> DMat3 {
     let mut moment = DMat3::ZERO;
     for (x, &m) in vortons.positions.iter().zip(&vortons.mass_deviations) {

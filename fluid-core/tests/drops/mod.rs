@@ -12,12 +12,12 @@ use glam::{DVec3, Vec3};
 /// Gravity \[m/s²\]. With a deviation of a tenth of the ambient density, g' = 1.
 pub(crate) const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -10.0);
 
-/// No viscosity, no relaxation, direct sums, gravity.
+/// Returns parameters without viscosity and relaxation, with direct sums and gravity.
 pub(crate) fn heavy_fluid(core_radius: f32) -> Params {
     Params { gravity: GRAVITY, ..inviscid(core_radius) }
 }
 
-/// R = 1 and g' = 1 in the centre; σ is `overlap` times the spacing.
+/// Returns a ball with R = 1 and g' = 1 in the centre; σ is `overlap` times the spacing.
 pub(crate) fn ball(profile: DensityProfile, spacing: f32, overlap: f32) -> DensityBall {
     DensityBall {
         centre: Vec3::ZERO,
@@ -30,12 +30,12 @@ pub(crate) fn ball(profile: DensityProfile, spacing: f32, overlap: f32) -> Densi
     }
 }
 
-/// The vortons of a ball with valid parameters.
+/// Returns the vortons of a ball with valid parameters.
 pub(crate) fn vortons(ball: &DensityBall) -> Vec<Vorton> {
     ball.vortons().expect("in range")
 }
 
-/// The vortons at positions mapped by `place`.
+/// Returns the vortons at positions mapped by `place`.
 pub(crate) fn moved(vortons: &[Vorton], place: impl Fn(Vec3) -> Vec3) -> Vec<Vorton> {
     vortons.iter().map(|v| Vorton { position: place(v.position), ..*v }).collect()
 }
@@ -47,12 +47,12 @@ pub(crate) fn jittered(vortons: &[Vorton], size: f32, seed: u64) -> Vec<Vorton> 
     (0..).zip(vortons).map(|(i, v)| Vorton { position: v.position + jitter(i), ..*v }).collect()
 }
 
-/// Σ m' \[kg\].
+/// Returns Σ m' \[kg\].
 pub(crate) fn mass(sim: &VortexSim) -> f64 {
     sim.vortons().mass_deviations.iter().map(|&m| f64::from(m)).sum()
 }
 
-/// Σ m' x / Σ m' \[m\].
+/// Returns Σ m' x / Σ m' \[m\].
 pub(crate) fn mass_centre(sim: &VortexSim) -> DVec3 {
     let vortons = sim.vortons();
     let moment = |i: usize| vortons.positions.get(i).as_dvec3() * f64::from(vortons.mass_deviations[i]);

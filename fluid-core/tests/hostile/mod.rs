@@ -3,7 +3,7 @@
 use glam::Vec3;
 use proptest::prelude::*;
 
-/// Invalid, extreme and valid floats.
+/// Generates invalid, extreme and valid floats.
 pub(crate) fn float() -> impl Strategy<Value = f32> {
     let special = [
         0.0,
@@ -31,7 +31,7 @@ pub(crate) fn float() -> impl Strategy<Value = f32> {
     ]
 }
 
-/// Three of them.
+/// Returns vectors of three such floats.
 pub(crate) fn vector() -> impl Strategy<Value = Vec3> {
     (float(), float(), float()).prop_map(|(x, y, z)| Vec3::new(x, y, z))
 }

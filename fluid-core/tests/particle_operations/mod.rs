@@ -56,7 +56,8 @@ pub(crate) fn bits(particles: &[Particle]) -> Vec<Bits> {
     particles.iter().map(Particle::bits).collect()
 }
 
-/// Distinct particles with ordinary values: ages 0 to 3 s, lifetimes 1 to 3 s, births in frames 0 to 99.
+/// Returns distinct particles with ordinary values: ages 0 to 3 s, lifetimes 1 to 3 s, births in frames 0
+/// to 99.
 pub(crate) fn particles(len: usize) -> Vec<Particle> {
     let random = fluid_core::math::Random::new(7);
     (0..len as u64)
@@ -518,7 +519,7 @@ pub(crate) const PROTOTYPE: &[Attribute] = &[
     Attribute { semantic: Semantic::User3, value: [9.0, 0.0, 0.0], spread: [0.0; 3] },
 ];
 
-/// Every operation in every variant. The first promise below keeps this list complete.
+/// Returns every operation in every variant. The first promise below keeps this list complete.
 pub(crate) fn every_operation() -> Vec<Operation<'static>> {
     let kill = Kill { max_age: Some(2.0), max_age_frames: Some(60), mode: KillMode::Mark };
     let all = vec![
@@ -554,7 +555,7 @@ pub(crate) fn every_operation() -> Vec<Operation<'static>> {
     all
 }
 
-/// The operations that a view in this layout, or with indices, can run.
+/// Returns the operations that a view in this layout, or with indices, can run.
 pub(crate) fn every_operation_for(layout: Layout, indices: bool) -> Vec<Operation<'static>> {
     let mut all = every_operation();
     if indices || !layout.can_compact() {

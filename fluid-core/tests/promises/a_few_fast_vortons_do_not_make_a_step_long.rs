@@ -13,12 +13,12 @@ const CORE: f32 = 0.3;
 /// Position of the small ring: so far from the large one that this contributes a hundredth of its flow.
 const FAR: Vec3 = Vec3::new(0.0, 0.0, 8.0);
 
-/// A small ring with a large velocity gradient.
+/// Returns a small ring with a large velocity gradient.
 fn fast() -> Vec<Vorton> {
     filament_ring(FAR, Vec3::Z, 0.6, 2.0, 24)
 }
 
-/// A ring with eight times its strengths.
+/// Returns a ring with eight times its strengths.
 fn slow() -> Vec<Vorton> {
     filament_ring(Vec3::ZERO, Vec3::Z, 10.0, 1.0, 420)
 }
@@ -32,7 +32,7 @@ fn alone_and_beside() -> [VortexSim; 2] {
     [world(params(), &fast()), world(params(), &[slow(), fast()].concat())]
 }
 
-/// Step length \[s\] for this stretch number in the fast ring.
+/// Returns the step length \[s\] for this stretch number in the fast ring.
 fn step_of(stretch_number: f32) -> f32 {
     let mut sim = world(params(), &fast());
     steps(&mut sim, 0.0, 1);
@@ -53,7 +53,7 @@ fn they_take_the_solves_of_a_slower_flow() {
     }
 }
 
-/// Energy \[m⁵/s²\] of the fast ring without the other, and its height \[m\].
+/// Returns the energy \[m⁵/s²\] of the fast ring without the other, and its height \[m\].
 fn energy_and_height(sim: &VortexSim) -> [f64; 2] {
     let count = fast().len();
     let rows = sim.vortons().len() - count..sim.vortons().len();

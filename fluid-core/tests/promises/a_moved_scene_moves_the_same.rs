@@ -14,8 +14,8 @@ const DT: f32 = 1.0 / 30.0;
 /// Two seconds: each ring travels half a radius, and they collide.
 const STEPS: usize = 60;
 
-/// Two rings on crossing paths: a flow without any symmetry. Relaxation is on, because it has its own
-/// constants.
+/// Returns two rings on crossing paths: a flow without any symmetry. Relaxation is on, because it has its
+/// own constants.
 fn scene() -> (Params, Vec<Vorton>) {
     let mut vortons = filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 48);
     vortons.extend(filament_ring(Vec3::new(0.6, 0.0, 0.8), Vec3::new(-0.5, 0.1, -1.0), 0.8, 1.2, 48));

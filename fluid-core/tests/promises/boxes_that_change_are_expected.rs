@@ -20,7 +20,7 @@ fn extent(max_nodes: usize) -> Extent {
     })
 }
 
-/// Two particles at opposite corners of a box of these sizes \[nodes\] without margins.
+/// Returns two particles at opposite corners of a box of these sizes \[nodes\] without margins.
 fn ends(sizes: Vec3) -> Vec3Columns {
     let mut ends = Vec3Columns::default();
     ends.push(Vec3::ZERO);

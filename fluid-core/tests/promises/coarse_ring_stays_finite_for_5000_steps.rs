@@ -11,8 +11,8 @@ use std::f64::consts::PI;
 const SPACING: f64 = 0.25;
 const CORE: f64 = 0.4;
 
-/// The set-up of validation I2: R = 1, core 0.4, h = 0.25, Γ = 1, with the articles' profile ω ∝ 1 +
-/// cos(πc/0.4), c the distance from the core circle.
+/// Creates the set-up of validation I2: R = 1, core 0.4, h = 0.25, Γ = 1, with the articles' profile ω ∝ 1
+/// + cos(πc/0.4), c the distance from the core circle.
 fn coarse_ring() -> Vec<Vorton> {
     let centre = |i: i32| (f64::from(i) + 0.5) * SPACING;
     let mut inside = Vec::new();

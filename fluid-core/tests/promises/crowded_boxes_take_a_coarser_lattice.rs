@@ -16,7 +16,7 @@ use glam::Vec3;
 
 const SPACING: f32 = 0.25;
 
-/// Thick rings around these points, each with a different axis.
+/// Returns thick rings around these points, each with a different axis.
 fn rings(centres: &[Vec3]) -> Vec<Vorton> {
     let ring = |(i, &centre): (usize, &Vec3)| {
         let axis = Random::new(7).centred_vec3(i as u64).normalize();
@@ -27,7 +27,7 @@ fn rings(centres: &[Vec3]) -> Vec<Vorton> {
     centres.iter().enumerate().flat_map(ring).collect()
 }
 
-/// A cluster of rings too large for the finest lattice's largest box.
+/// Returns a cluster of rings too large for the finest lattice's largest box.
 fn cluster() -> Vec<Vorton> {
     rings(&[
         Vec3::ZERO,

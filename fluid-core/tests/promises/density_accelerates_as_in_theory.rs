@@ -10,7 +10,7 @@ use glam::Vec3;
 
 const DT: f32 = 0.01;
 
-/// The world after its first step; its field has the velocities of that time.
+/// Returns the world after its first step; its field has the velocities of that time.
 fn started(profile: DensityProfile, spacing: f32, overlap: f32) -> VortexSim {
     let mut sim = world(heavy_fluid(spacing * overlap), &vortons(&ball(profile, spacing, overlap)));
     steps(&mut sim, DT, 1);

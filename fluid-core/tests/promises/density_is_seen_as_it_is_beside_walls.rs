@@ -11,8 +11,8 @@ use fluid_core::velocity::VelocityField;
 use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 
-/// Density and dye relative to their values in the fluid, at positions of the unit box: (smallest, largest)
-/// of either.
+/// Returns the density and dye relative to their values in the fluid, at positions of the unit box:
+/// (smallest, largest) of either.
 fn seen(tank: &Tank, treatment: WallTreatment, places: &[Vec3]) -> [(f32, f32); 2] {
     let vortons: Vec<Vorton> =
         tank.vortons().into_iter().map(|vorton| Vorton { dye: 0.5 * vorton.volume, ..vorton }).collect();

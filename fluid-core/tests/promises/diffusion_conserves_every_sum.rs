@@ -6,7 +6,7 @@ use fluid_core::math::Random;
 use fluid_core::particles::{Vorton, Vortons};
 use glam::Vec3;
 
-/// Largest change of a sum, relative to the sum of magnitudes.
+/// Returns the largest change of a sum, relative to the sum of magnitudes.
 fn lost(before: &Vortons, after: &Vortons) -> f64 {
     let columns = |of: &Vortons| {
         let Vortons { strengths, mass_deviations, dyes, .. } = of.clone();
@@ -20,7 +20,7 @@ fn lost(before: &Vortons, after: &Vortons) -> f64 {
     columns(before).into_iter().zip(columns(after)).map(share).fold(0.0, f64::max)
 }
 
-/// Random positions and contents, and volumes from nearly 0 to eight times the usual.
+/// Returns vortons with random positions and contents, and volumes from nearly 0 to eight times the usual.
 fn disorder(count: u64, extent: f32) -> Vortons {
     let random = Random::new(3);
     let mut vortons = Vortons::default();

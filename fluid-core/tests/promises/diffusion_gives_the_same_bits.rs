@@ -51,7 +51,8 @@ fn with_any_executor() {
     }
 }
 
-/// A viscous ring around which vortons are created and removed, with and without enough capacity.
+/// Runs a viscous ring around which vortons are created and removed, with and without enough capacity;
+/// returns its hash.
 fn ring(exec: &dyn Executor, instruction_set: InstructionSet, max_vortons: usize) -> u64 {
     let ring = FilamentRing {
         centre: Vec3::new(0.1, 0.2, 0.3),

@@ -6,7 +6,7 @@ use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::vorticity::diffuse::MOST_DIFFUSION_STAGES;
 use glam::Vec3;
 
-/// Content per volume of each vorton.
+/// Returns the content per volume of each vorton.
 fn contents(vortons: &Vortons) -> impl Iterator<Item = f32> {
     vortons.mass_deviations.iter().zip(&vortons.volumes).map(|(m, volume)| m / volume)
 }

@@ -36,13 +36,13 @@ fn diffuse_freely(vortons: &mut Vortons, rim: &mut Rim, amount: f32, count: usiz
     }
 }
 
-/// Σ m x / Σ m.
+/// Returns Σ m x / Σ m.
 fn centre(vortons: &Vortons) -> DVec3 {
     let parts = vortons.positions.iter().zip(&vortons.mass_deviations);
     parts.map(|(x, &m)| x.as_dvec3() * f64::from(m)).sum::<DVec3>() / sum(&vortons.mass_deviations)
 }
 
-/// ∫ω² dV and the second moment along an axis, of the cloud's content.
+/// Returns ∫ω² dV and the second moment along an axis, of the cloud's content.
 fn square_and_width(vortons: &Vortons) -> (f64, f64) {
     let parts = vortons.mass_deviations.iter().zip(&vortons.volumes);
     (parts.map(|(&m, &v)| f64::from(m).powi(2) / f64::from(v)).sum(), spread(vortons).x_axis.x)
@@ -107,7 +107,7 @@ fn one_vorton_becomes_a_gaussian() {
     assert!((sum(&vortons.strengths.z) - 1.0).abs() < 1e-6);
 }
 
-/// 4πG of the default kernel, averaged over a Gaussian of this variance.
+/// Returns 4πG of the default kernel, averaged over a Gaussian of this variance.
 fn spread_green(r: f64, core: f64, variance: f64) -> f64 {
     let green = |q: f64| 4.0 * PI * Kernel::WinckelmansLeonard.green(q / core) / core;
     if variance == 0.0 {
@@ -124,7 +124,8 @@ fn spread_green(r: f64, core: f64, variance: f64) -> f64 {
     (0..panels).map(value).sum::<f64>() * step / ((2.0 * PI * variance).sqrt() * r)
 }
 
-/// Energy of a circular filament of radius 1 with vorticity that has spread for νt, up to a factor.
+/// Returns the energy of a circular filament of radius 1 with vorticity that has spread for νt, up to a
+/// factor.
 fn ring_energy(core: f64, nu_t: f64) -> f64 {
     let panels = 600;
     let value = |i: i32| {
@@ -188,8 +189,8 @@ fn none_is_born_where_none_may_be() {
     );
 }
 
-/// A vortex that turns its inside faster than its outside, and stretches its content along its axis and
-/// back: every cell is sheared indefinitely.
+/// Returns the velocity of a vortex that turns its inside faster than its outside, and stretches its
+/// content along its axis and back: every cell is sheared indefinitely.
 fn stirred(place: Vec3, time: f32) -> Vec3 {
     let turn = 1.5 / (1.0 + place.truncate().length_squared());
     let draw = 0.4 * (1.3 * time).cos();

@@ -12,7 +12,7 @@ const SPACINGS: [f32; 3] = [CORE / 1.5, CORE / 1.57, CORE / 1.65];
 /// ν for which ν times one second is σ².
 const CORE_PER_SECOND: f32 = CORE * CORE;
 
-/// Growth of the second moment over the exact one, 2νt, with ν t = `steps` times `amount` σ².
+/// Returns the growth of the second moment over the exact one, 2νt, with ν t = `steps` times `amount` σ².
 fn growth(mut vortons: Vortons, amount: f32, steps: usize) -> DMat3 {
     let before = spread(&vortons);
     for _ in 0..steps {
@@ -59,7 +59,7 @@ fn a_spike_spreads_alike_in_all_directions() {
     }
 }
 
-/// Decay rate of cos kx by the scheme on a full lattice, over ν: the scheme's symbol, in f64.
+/// Returns the decay rate of cos kx by the scheme on a full lattice, over ν: the scheme's symbol, in f64.
 fn symbol(spacing: f64, k: f64) -> f64 {
     let radius = f64::from(DIFFUSION_RADIUS * CORE);
     let reach = (radius / spacing) as i32;
@@ -101,7 +101,7 @@ fn waves_decay_at_nu_k_squared() {
     }
 }
 
-/// Decay rate of cos(nπ(x + L/2)/L), with slope 0 on both faces, in a bar, over κ(nπ/L)².
+/// Returns the decay rate of cos(nπ(x + L/2)/L), with slope 0 on both faces, in a bar, over κ(nπ/L)².
 fn decay_in_a_bar(mode: f32, width: usize) -> f64 {
     let spacing = CORE / 1.6;
     let length = 40.0 * spacing;

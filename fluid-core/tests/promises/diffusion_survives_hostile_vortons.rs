@@ -25,8 +25,8 @@ fn vorton() -> impl Strategy<Value = Vorton> {
     )
 }
 
-/// Number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`. with_cases alone
-/// would ignore it.
+/// Returns the number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`.
+/// with_cases alone would ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }

@@ -50,8 +50,8 @@ fn cloud_of(sources: &[Vorton], settings: DirectSettings) -> SourceCloud {
     cloud
 }
 
-/// Largest errors of velocity and gradient over all targets, relative to the largest exact values; over all
-/// three entry points.
+/// Returns the largest errors of velocity and gradient over all targets, relative to the largest exact
+/// values; over all three entry points.
 fn errors(truth: &Truth, cloud: &SourceCloud, targets: &[Vec3]) -> (f64, f64) {
     let mut velocities = vec![Vec3::NAN; targets.len()];
     cloud.velocities(targets, &mut velocities);

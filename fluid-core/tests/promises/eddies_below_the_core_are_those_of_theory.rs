@@ -24,7 +24,7 @@ fn frobenius(gradient: Mat3) -> f32 {
     FlowSample { velocity: Vec3::ZERO, gradient }.gradient_norm2().sqrt()
 }
 
-/// |S| = √(2 S:S).
+/// Returns |S| = √(2 S:S).
 fn strain_rate(g: Mat3) -> f32 {
     let s = (g + g.transpose()) * 0.5;
     (2.0 * FlowSample { velocity: Vec3::ZERO, gradient: s }.gradient_norm2()).sqrt()
@@ -53,7 +53,7 @@ fn moments(count: usize, steepness: f32, mut see: impl FnMut(&EddyField)) {
     }
 }
 
-/// Mean squares of divergence and of |∇u'|, by central differences.
+/// Returns the mean squares of divergence and of |∇u'|, by central differences.
 fn divergence(field: &EddyField, places: &[Vec3], flow: impl Fn(Vec3) -> FlowSample) -> (f64, f64) {
     let h = 0.004 * SIGMA;
     let slopes = Vec3::AXES.map(|axis| {
@@ -161,7 +161,7 @@ fn they_are_as_strong_as_the_strain() {
     }
 }
 
-/// ⟨|u'(x + r) - u'(x)|²⟩ = 4 ∫ E(k) (1 - sin kr / kr) dk, with E = C k^(-p) in the band.
+/// Returns ⟨|u'(x + r) - u'(x)|²⟩ = 4 ∫ E(k) (1 - sin kr / kr) dk, with E = C k^(-p) in the band.
 fn structure(p: f64, r: f64) -> f64 {
     let cut_off = 2.0 / f64::from(SIGMA);
     let steps = 4000;
@@ -228,7 +228,7 @@ fn there_are_none_without_strain() {
     });
 }
 
-/// Mean of a·b over mean of a·a.
+/// Returns the mean of a·b over the mean of a·a.
 fn correlation(a: &[Vec3], b: &[Vec3]) -> f64 {
     let mean = |c: &[Vec3]| a.iter().zip(c).map(|(a, c)| a.as_dvec3().dot(c.as_dvec3())).sum::<f64>();
     mean(b) / mean(a)

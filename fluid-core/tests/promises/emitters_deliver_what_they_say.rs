@@ -33,7 +33,7 @@ fn random_steps(sim: &mut VortexSim, seconds: f64, seed: u64) -> f64 {
     time
 }
 
-/// Total strength \[m³/s\] and linear impulse \[m⁴/s\].
+/// Returns the total strength \[m³/s\] and linear impulse \[m⁴/s\].
 fn strength_and_impulse(sim: &VortexSim) -> (DVec3, DVec3) {
     let vortons = sim.vortons();
     vortons.positions.iter().zip(vortons.strengths.iter()).fold((DVec3::ZERO, DVec3::ZERO), |sums, (x, a)| {

@@ -25,7 +25,7 @@ fn params(solver: SolverKind) -> Params {
     Params { core_radius: CORE, solver, ..Params::default() }
 }
 
-/// Energy that the budget has removed in these steps, as a fraction of the initial energy.
+/// Returns the energy that the budget has removed in these steps, as a fraction of the initial energy.
 fn removed(sim: &mut VortexSim, count: usize) -> f64 {
     let first = sim.pair_sums(&Serial).energy;
     let mut sum = 0.0;

@@ -12,8 +12,8 @@ use glam::{Quat, Vec3};
 const SPACING: f32 = 0.1;
 const CORE: f32 = 0.15;
 
-/// A disc of radius 1 of heavy fluid in the plane through `centre` with the rotation's z axis as its
-/// normal.
+/// Returns a disc of radius 1 of heavy fluid in the plane through `centre` with the rotation's z axis as
+/// its normal.
 fn disc(rotation: Quat, centre: Vec3) -> Vec<Vorton> {
     let place = |i: i32| (i as f32 + 0.5) * SPACING;
     let volume = SPACING * SPACING * SPACING;
@@ -29,7 +29,7 @@ fn disc(rotation: Quat, centre: Vec3) -> Vec<Vorton> {
         .collect()
 }
 
-/// A rotation with the x axis of the plane up, so that gravity is in the plane.
+/// Returns a rotation with the x axis of the plane up, so that gravity is in the plane.
 fn upright(turn: f32) -> Quat {
     Quat::from_rotation_z(turn) * Quat::from_rotation_y(-std::f32::consts::FRAC_PI_2)
 }

@@ -15,13 +15,13 @@ use glam::{DVec3, Vec3};
 
 const CORE: f32 = 0.375;
 
-/// Two drops of radius 1 at these points.
+/// Returns two drops of radius 1 at these points.
 fn drops_at(places: &[Vec3]) -> Vec<Vorton> {
     let drop = vortons(&ball(TopHat, 0.25, 1.5));
     places.iter().flat_map(|&place| moved(&drop, |x| x + place)).collect()
 }
 
-/// Impulse of the vortons within 4 m of a point, about that point.
+/// Returns the impulse of the vortons within 4 m of a point, about that point.
 fn impulse_around(sim: &VortexSim, place: Vec3) -> DVec3 {
     let all = sim.vortons();
     let mut near = Vortons::default();
@@ -35,7 +35,7 @@ fn impulse_around(sim: &VortexSim, place: Vec3) -> DVec3 {
     Moments::of(&Serial, &near).linear_impulse
 }
 
-/// Total number of nodes of all boxes.
+/// Returns the total number of nodes of all boxes.
 fn nodes(sim: &VortexSim) -> usize {
     let grid = sim.field().scalar_grid();
     grid.nodes().len() + grid.others().iter().map(|grid| grid.nodes().len()).sum::<usize>()

@@ -9,7 +9,7 @@ fn values<T>(shape: &GridShape, of: impl Fn(Vec3) -> T) -> Vec<T> {
     (0..shape.len()).map(|n| of(shape.position(n))).collect()
 }
 
-/// Largest error of the gradient of `field` over all nodes.
+/// Returns the largest error of the gradient of `field` over all nodes.
 fn worst(shape: &GridShape, field: impl Fn(Vec3) -> f32, exact: impl Fn(Vec3) -> Vec3) -> f32 {
     let mut out = vec![Vec3::ZERO; shape.len()];
     gradient(&Serial, shape, &values(shape, field), &mut out);

@@ -11,7 +11,8 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Impulse along gravity and across it, as fractions of the exact impulse from gravity, and Σα over Σ|α|.
+/// Returns the impulse along gravity and across it, as fractions of the exact impulse from gravity, and Σα
+/// over Σ|α|.
 fn shares(sim: &VortexSim, time: f64) -> [f64; 3] {
     let expected = GRAVITY.as_dvec3() * (mass(sim) * time);
     let moments = sim.moments(&Serial);
@@ -34,8 +35,8 @@ fn check(name: &str, [along, across, sum]: [f64; 3], bound: f64) {
     assert!(sum <= 1e-6, "{name}: a sum of {sum}");
 }
 
-/// The ball of radius 4 h (about 400 vortons with its surface) and a Gaussian of about 1,100, for both
-/// overlaps.
+/// Returns the ball of radius 4 h (about 400 vortons with its surface) and a Gaussian of about 1,100, for
+/// both overlaps.
 fn clouds() -> impl Iterator<Item = (Vec<Vorton>, f32, f32)> {
     [(TopHat, 0.25), (Gaussian, 0.5)].into_iter().flat_map(|(profile, spacing)| {
         [1.5, 1.65].map(|overlap| (vortons(&ball(profile, spacing, overlap)), spacing, overlap * spacing))

@@ -6,8 +6,8 @@ use fluid_core::initial::{DensityBall, DensityProfile::TopHat};
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
-/// Largest distance \[R\] between vortons of the first drop and mirror images of the second's, after 5 time
-/// units.
+/// Returns the largest distance \[R\] between vortons of the first drop and mirror images of the second's,
+/// after 5 time units.
 fn asymmetry(first: &[Vorton], mirror: Vec3, mass: f32) -> f32 {
     let image =
         |v: &Vorton| Vorton { position: v.position * mirror, mass_deviation: v.mass_deviation * mass, ..*v };

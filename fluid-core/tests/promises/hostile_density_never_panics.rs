@@ -31,7 +31,7 @@ fn vorton() -> impl Strategy<Value = Vorton> {
     )
 }
 
-/// Number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`.
+/// Returns the number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }

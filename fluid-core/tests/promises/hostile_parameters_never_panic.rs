@@ -45,7 +45,7 @@ fn params() -> impl Strategy<Value = Params> {
     )
 }
 
-/// The same, with all parameters of the mesh, density and diffusion.
+/// Generates the same, with all parameters of the mesh, density and diffusion.
 fn fluid_params() -> impl Strategy<Value = Params> {
     let choices = (
         prop::sample::select(vec![SolverKind::Auto, SolverKind::Direct, SolverKind::Mesh]),
@@ -176,7 +176,7 @@ fn use_world(mut sim: VortexSim, vortons: &[Vorton], defs: &[EmitterDef], places
     assert!(sim.params().validate().is_ok());
 }
 
-/// A world is refused with a reason, or survives all calls.
+/// Asserts that a world is refused with a reason, or survives all calls.
 fn refuse_or_survive(
     params: Params,
     vortons: &[Vorton],
@@ -198,8 +198,8 @@ fn refuse_or_survive(
     }
 }
 
-/// Number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`. with_cases alone
-/// would ignore it.
+/// Returns the number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`.
+/// with_cases alone would ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }

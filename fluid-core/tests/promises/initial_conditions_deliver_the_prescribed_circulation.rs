@@ -64,7 +64,7 @@ fn total_size(vortons: &[Vorton]) -> f64 {
     vortons.iter().map(|v| v.strength.as_dvec3().length()).sum()
 }
 
-/// Σ α_φ/(2πρ): the circulation of a flow around `axis` through CENTRE, averaged over the azimuth.
+/// Returns Σ α_φ/(2πρ): the circulation of a flow around `axis` through CENTRE, averaged over the azimuth.
 fn azimuthal_circulation(vortons: &[Vorton], axis: Vec3) -> f64 {
     let axis = axis.as_dvec3().normalize();
     let part = |v: &Vorton| {
@@ -209,9 +209,9 @@ fn a_filament_ring_has_the_impulse_of_its_circle() {
     assert!((impulse - DVec3::X * exact).length() < ROUND_OFF * exact);
 }
 
-/// Sum over lattice boxes of |flux out of the box|, relative to the same sum for the flux along `main`
-/// alone. `main` is the axis (0, 1, 2) along which the vorticity of a flow without the other component
-/// would end inside the fluid.
+/// Returns the sum over lattice boxes of |flux out of the box|, relative to the same sum for the flux along
+/// `main` alone. `main` is the axis (0, 1, 2) along which the vorticity of a flow without the other
+/// component would end inside the fluid.
 fn ends_of_vortex_lines(vortons: &[Vorton], spacing: f64, main: usize) -> f64 {
     let index = |p: DVec3| [0, 1, 2].map(|i| (2.0 * p[i] / spacing).round() as i64);
     let centre = CENTRE.as_dvec3();

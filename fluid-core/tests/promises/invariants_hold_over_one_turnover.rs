@@ -28,7 +28,7 @@ fn sums(sim: &VortexSim) -> Sums {
     Sums { moments: sim.moments(&Serial), pairs: sim.pair_sums(&Serial), angular_scale }
 }
 
-/// The bounds of validation A14. The transposed stretching conserves Ω pair by pair; the others are
+/// Asserts the bounds of validation A14. The transposed stretching conserves Ω pair by pair; the others are
 /// conserved as far as the cloud is resolved and divergence-free.
 fn assert_conserved(before: &Sums, after: &Sums) {
     let (a, b) = (&before.moments, &after.moments);
@@ -42,9 +42,9 @@ fn assert_conserved(before: &Sums, after: &Sums) {
     assert!(energy <= 1e-2, "E drifts by {energy:e}");
 }
 
-/// A ring R = Γ = 1 with a core of Gaussian profile (standard deviation 0.25, cut at 0.75): `LAYERS` shells
-/// of filaments about the core circle. Rotated and away from the origin, so that every component of I and A
-/// is tested.
+/// Returns a ring R = Γ = 1 with a core of Gaussian profile (standard deviation 0.25, cut at 0.75):
+/// `LAYERS` shells of filaments about the core circle. Rotated and away from the origin, so that every
+/// component of I and A is tested.
 fn thick_ring() -> Vec<Vorton> {
     const LAYERS: usize = 3;
     const AROUND: usize = 50;
@@ -104,8 +104,8 @@ fn of_a_thick_ring_on_the_mesh() {
     }
 }
 
-/// Hill's spherical vortex with U = a = 1 on a lattice of spacing `1/cells`, ω = 15/2 ρ e_φ. The staircase
-/// of the lattice is compensated by scaling to the exact impulse 2π.
+/// Returns Hill's spherical vortex with U = a = 1 on a lattice of spacing `1/cells`, ω = 15/2 ρ e_φ. The
+/// staircase of the lattice is compensated by scaling to the exact impulse 2π.
 fn hill(cells: i32) -> Vec<Vorton> {
     let spacing = 1.0 / f64::from(cells);
     let centre = |i: i32| (f64::from(i) + 0.5) * spacing;

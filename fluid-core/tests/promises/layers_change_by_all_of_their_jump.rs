@@ -11,12 +11,12 @@ const THICKNESS: f32 = 0.2;
 const SPANS: [(f64, f64); 7] =
     [(-9.0, 9.0), (-9.0, 0.0), (0.0, 9.0), (-0.1, 0.15), (0.05, 0.3), (-0.5, -0.2), (-0.01, 0.01)];
 
-/// ½ jump · tanh(z / thickness), as in `deviation`.
+/// Returns ½ jump · tanh(z / thickness), as in `deviation`.
 fn density(z: f64) -> f64 {
     0.5 * f64::from(JUMP) * (z / f64::from(THICKNESS)).tanh()
 }
 
-/// ∫ z dρ, up to a constant: ½ jump · (z tanh(z/t) − t ln cosh(z/t)).
+/// Returns ∫ z dρ, up to a constant: ½ jump · (z tanh(z/t) − t ln cosh(z/t)).
 fn first_moment(z: f64) -> f64 {
     let (t, y) = (f64::from(THICKNESS), (z / f64::from(THICKNESS)).abs());
     // ln cosh y without overflow.

@@ -40,7 +40,7 @@ fn exact(distance: f32) -> Vec2 {
     Vec2::new(DEVIATION, 1.0) * along
 }
 
-/// A line of `length` through a point at `distance` from the centre, in any direction.
+/// Returns a line of `length` through a point at `distance` from the centre, in any direction.
 fn line(centre: Vec3, distance: f32, length: f32, turn: Quat) -> (Vec3, Vec3) {
     let (middle, half) = (turn * Vec3::new(distance, 0.0, 0.0), turn * Vec3::new(0.0, 0.5 * length, 0.0));
     (centre + middle - half, centre + middle + half)

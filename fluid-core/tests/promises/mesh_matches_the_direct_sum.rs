@@ -45,7 +45,7 @@ fn on_mesh(core_radius: f32, nodes_per_core: f32, sampling: FieldSampling, vorto
     sim
 }
 
-/// Velocity and gradient errors at the vortons themselves.
+/// Returns the velocity and gradient errors at the vortons themselves.
 fn at_vortons(core_radius: f32, nodes_per_core: f32, vortons: &[Vorton]) -> (Errors, f64) {
     let sim = on_mesh(core_radius, nodes_per_core, FieldSampling::Trilinear, vortons);
     let places: Vec<Vec3> = vortons.iter().map(|v| v.position).collect();
@@ -74,7 +74,7 @@ fn sampled(sim: &VortexSim, vortons: &[Vorton], places: &[Vec3]) -> Errors {
     Errors { rms: errors.rms * here / largest, max: errors.max * here / largest }
 }
 
-/// 2,000 vortons with random strengths in a cube of edge 2, σ = 1.25 mean spacings.
+/// Returns 2,000 vortons with random strengths in a cube of edge 2, σ = 1.25 mean spacings.
 fn rough_cloud(count: usize, seed: u64) -> (f32, Vec<Vorton>) {
     let spacing = 2.0 / (count as f32).cbrt();
     (1.25 * spacing, common::random_cloud(count, seed))

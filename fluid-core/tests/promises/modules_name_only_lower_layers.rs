@@ -56,7 +56,7 @@ fn named(source: &str) -> Vec<String> {
     code.split("crate::").skip(1).flat_map(after).collect()
 }
 
-/// The items of `a::b, c::{d, e}}…`, up to the brace that closes the group.
+/// Returns the items of `a::b, c::{d, e}}…`, up to the brace that closes the group.
 fn top_level(group: &str) -> Vec<String> {
     let (mut items, mut depth) = (vec![String::new()], 0);
     for c in group.chars() {

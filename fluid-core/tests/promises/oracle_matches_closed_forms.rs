@@ -98,8 +98,8 @@ fn one_vorton_peaks_where_the_table_says() {
     }
 }
 
-/// Vortons every `spacing` along z from -`half_length` to `half_length`, Γ = 1, σ = 1, centred in their
-/// cells.
+/// Returns vortons every `spacing` along z from -`half_length` to `half_length`, Γ = 1, σ = 1, centred in
+/// their cells.
 fn straight_filament(kernel: Kernel, half_length: f64, spacing: f64) -> DirectOracle {
     let count = (2.0 * half_length / spacing).round() as i64;
     let place = |i| DVec3::Z * (-half_length + (i as f64 + 0.5) * spacing);

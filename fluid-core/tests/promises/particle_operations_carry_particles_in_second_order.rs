@@ -7,7 +7,7 @@ use fluid_core::velocity::{FlowSample, VelocityField};
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Distance from the exact position after one radian.
+/// Returns the distance from the exact position after one radian.
 fn error(sample: SampleAt, steps: usize) -> f64 {
     let mut particle = particles(1)[0];
     particle.position = Vec3::new(1.0, 0.0, 0.25);
@@ -38,7 +38,7 @@ fn and_the_particle_itself_of_first() {
     assert!((0.9..1.1).contains(&order), "order {order}");
 }
 
-/// Orientation after one second in [`Waves`].
+/// Returns the orientation after one second in [`Waves`].
 fn orientation(sample: SampleAt, steps: usize) -> glam::DQuat {
     let mut particle = particles(1)[0];
     particle.position = Vec3::new(0.3, 1.0, 0.2);

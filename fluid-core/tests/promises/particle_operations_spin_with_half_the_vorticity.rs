@@ -28,7 +28,7 @@ impl VelocityField for Solid {
 
 const OMEGA: Vec3 = Vec3::new(0.6, -1.1, 2.3);
 
-/// A particle with initial angular velocity `spin` after `steps` steps with a total of `time`.
+/// Returns a particle with initial angular velocity `spin` after `steps` steps with a total of `time`.
 fn after(spin: Vec3, operation: Spin, time: f32, steps: usize) -> Particle {
     let mut start = particles(1)[0];
     (start.spin, start.orientation) = (spin, Quat::from_rotation_x(0.4));
@@ -40,7 +40,7 @@ fn after(spin: Vec3, operation: Spin, time: f32, steps: usize) -> Particle {
     host.read()[0]
 }
 
-/// Angle between two orientations \[rad\].
+/// Returns the angle between two orientations \[rad\].
 fn between(a: Quat, b: Quat) -> f64 {
     let (a, b) = (a.as_dquat().normalize(), b.as_dquat().normalize());
     2.0 * libm::asin((a.conjugate() * b).xyz().length())

@@ -20,8 +20,8 @@ struct Said {
     element_size: usize,
 }
 
-/// Mostly plausible descriptions (one stride, multiples of four, the streams that operations need), with
-/// every kind of error.
+/// Generates mostly plausible descriptions (one stride, multiples of four, the streams that operations
+/// need), with every kind of error.
 fn said() -> impl Strategy<Value = Said> {
     let common = (6..20_usize).prop_map(|n| 4 * n);
     let stride = prop_oneof![
@@ -58,7 +58,7 @@ fn touched(format: Format) -> usize {
     if format == Format::F32X4 { 12 } else { format.size() }
 }
 
-/// The bytes of every row of every stream, or None if one lies outside the memory.
+/// Returns the bytes of every row of every stream, or None if one lies outside the memory.
 fn bytes_of(streams: &[Stream], capacity: usize, base: usize) -> Option<Vec<Vec<usize>>> {
     streams
         .iter()
@@ -77,8 +77,8 @@ fn bytes_of(streams: &[Stream], capacity: usize, base: usize) -> Option<Vec<Vec<
         .collect()
 }
 
-/// Number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`. with_cases alone
-/// would ignore it.
+/// Returns the number of cases: PROPTEST_CASES if it is set (the long checks set it), else `usual`.
+/// with_cases alone would ignore it.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }

@@ -21,7 +21,7 @@ const DT: f32 = 1.0 / 60.0;
 const FREE: Budget = Budget { measure: Measure::Counted, fluid: f64::INFINITY, tracers: f64::INFINITY };
 const NONE: Budget = Budget { measure: Measure::Counted, fluid: 0.0, tracers: 0.0 };
 
-/// A thick ring, solved on a mesh.
+/// Returns a thick ring, solved on a mesh.
 fn thick_ring() -> (f32, Vec<Vorton>) {
     let spacing = 0.28;
     let (centre, axis) = (Vec3::ZERO, Vec3::X);

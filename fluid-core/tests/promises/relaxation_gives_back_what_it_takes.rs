@@ -56,7 +56,7 @@ impl Sums {
     }
 }
 
-/// The cloud with its positions scaled by `extent`, rotated, and shifted.
+/// Returns the cloud with its positions scaled by `extent`, rotated, and shifted.
 fn shaped(count: usize, extent: Vec3, shift: Vec3) -> Vec<Vorton> {
     let turn = random_rotation(3);
     let place = |v: Vorton| Vorton { position: turn * (v.position * extent) + shift, ..v };

@@ -5,7 +5,7 @@ use fluid_core::math::Random;
 use fluid_core::math::rotation::{between, is_unit, rotate, rotate_back, unit};
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-/// Unit quaternions in all orientations, and vectors of all sizes and directions.
+/// Returns unit quaternions in all orientations, and vectors of all sizes and directions.
 fn cases() -> impl Iterator<Item = (Quat, Quat, Vec3)> {
     let random = Random::new(11);
     (0..2000_u64).map(move |i| {
@@ -60,7 +60,7 @@ trait Scaled {
 }
 
 impl Scaled for DQuat {
-    /// The same axis, a fraction of the angle.
+    /// Returns a rotation about the same axis by a fraction of the angle.
     fn scaled(self, share: f64) -> Self {
         let axis = DVec3::new(self.x, self.y, self.z);
         let half = axis.length().atan2(self.w);

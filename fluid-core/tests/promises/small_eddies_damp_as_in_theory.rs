@@ -22,13 +22,13 @@ fn params(smagorinsky: f32) -> Params {
     Params { core_radius: CORE, smagorinsky, solver, energy_budget: false, ..Params::default() }
 }
 
-/// Random vortons in a cube of edge 2, neighbours about σ apart.
+/// Returns random vortons in a cube of edge 2, neighbours about σ apart.
 fn cloud() -> Vec<Vorton> {
     let vortons = weakened(random_cloud(800, 5), 0.01).into_iter();
     vortons.map(|v| Vorton { volume: 0.01, mass_deviation: 1e-3 * v.strength.x, ..v }).collect()
 }
 
-/// (C σ)² S.
+/// Returns (C σ)² S.
 fn theory(smagorinsky: f64, gradient: f64) -> f64 {
     (smagorinsky * f64::from(CORE)).powi(2) * gradient
 }

@@ -11,7 +11,7 @@ use glam::Vec3;
 /// Beyond the first pass of the rings.
 const DURATION: f32 = 4.0;
 
-/// Vortons and tracers after `DURATION` in `count` steps.
+/// Returns vortons and tracers after `DURATION` in `count` steps.
 fn run(count: usize, params: Params) -> [Vec<Vec3>; 2] {
     let dt = DURATION / count as f32;
     let mut sim = world(params, &leapfrog(1.0, 32));
@@ -29,7 +29,7 @@ fn run(count: usize, params: Params) -> [Vec<Vec3>; 2] {
     [positions(&sim), rows.into_iter().map(|(_, x)| *x).collect()]
 }
 
-/// Root mean square distance.
+/// Returns the root mean square distance.
 fn error(a: &[Vec3], b: &[Vec3]) -> f64 {
     let sum: f64 = a.iter().zip(b).map(|(a, b)| f64::from(a.distance_squared(*b))).sum();
     (sum / a.len() as f64).sqrt()

@@ -9,7 +9,7 @@ use fluid_core::velocity::SolverKind;
 use fluid_threads::Serial;
 use glam::{DVec3, Vec3};
 
-/// Sum and maximum of |α| \[m³/s\].
+/// Returns the sum and maximum of |α| \[m³/s\].
 fn sizes(sim: &VortexSim) -> (f64, f64) {
     let sizes = sim.vortons().strengths.iter().map(|strength| strength.as_dvec3().length());
     sizes.fold((0.0, 0.0), |(sum, largest), size| (sum + size, largest.max(size)))

@@ -19,7 +19,7 @@ fn ring() -> Vec<Vorton> {
     filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 48)
 }
 
-/// A vorton without strength, near the ring.
+/// Returns a vorton without strength, near the ring.
 fn guest(i: u64) -> Vorton {
     let place = Vec3::new((i as f32 * 1.3).cos(), (i as f32 * 1.3).sin(), 0.2 * (i % 5) as f32);
     Vorton { position: place, ..Vorton::default() }

@@ -8,7 +8,8 @@ use fluid_core::initial::DensityProfile::TopHat;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
-/// Fall of the drop's mass in 3 √(R/g'), and its vortons' positions then, in the presence of `others`.
+/// Returns the fall of the drop's mass in 3 √(R/g'), and its vortons' positions then, in the presence of
+/// `others`.
 fn fall(others: &[Vorton]) -> (f64, Vec<Vec3>, usize) {
     let drop = vortons(&ball(TopHat, 0.25, 1.5));
     let all: Vec<Vorton> = drop.iter().chain(others).copied().collect();

@@ -9,8 +9,8 @@ use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
 use glam::Vec3;
 
-/// Number of nodes at which mass differs between neighbours by more than 2 % of the largest such
-/// difference.
+/// Returns the number of nodes at which mass differs between neighbours by more than 2 % of the largest
+/// such difference.
 fn uneven_nodes(sim: &VortexSim) -> usize {
     let grid = sim.field().scalar_grid();
     let [nx, ny, nz] = grid.shape().dims_usize();

@@ -16,7 +16,7 @@ use glam::{DVec3, Vec3};
 const SPACING: f32 = 0.25;
 const DT: f32 = 1.0 / 60.0;
 
-/// One solve per step.
+/// Returns parameters with one solve per step.
 fn fluid() -> Params {
     Params { multistep: true, ..heavy_fluid(1.5 * SPACING) }
 }
@@ -25,13 +25,14 @@ fn drop() -> Vec<Vorton> {
     vortons(&ball(DensityProfile::TopHat, SPACING, 1.5))
 }
 
-/// ½ Σ x × α \[m⁴/s\].
+/// Returns ½ Σ x × α \[m⁴/s\].
 fn impulse(sim: &VortexSim) -> DVec3 {
     let rows = sim.vortons().positions.iter().zip(sim.vortons().strengths.iter());
     rows.map(|(place, strength)| 0.5 * place.as_dvec3().cross(strength.as_dvec3())).sum()
 }
 
-/// Impulse gained in a step, relative to the exact impulse from gravity: the mass is that of the step.
+/// Returns the impulse gained in a step, relative to the exact impulse from gravity: the mass is that of
+/// the step.
 fn delivered(sim: &mut VortexSim) -> f64 {
     let before = impulse(sim).z;
     sim.step(&Serial, &mut NoBodies, DT).expect("a finite step");
@@ -39,7 +40,7 @@ fn delivered(sim: &mut VortexSim) -> f64 {
     (impulse(sim).z - before) / (owed * f64::from(DT))
 }
 
-/// A drop that has fallen for 12 steps.
+/// Returns a drop that has fallen for 12 steps.
 fn falling(params: Params, drop: &[Vorton]) -> VortexSim {
     let mut sim = world(params, drop);
     for step in 0..12 {

@@ -10,7 +10,7 @@ use fluid_core::velocity::VelocityField;
 use fluid_threads::{Executor, Pool, Serial};
 use glam::Vec3;
 
-/// Vortons on a line that spin about z, heavy and dyed at one end.
+/// Returns vortons on a line that spin about z, heavy and dyed at one end.
 fn sim() -> VortexSim {
     let mut sim = VortexSim::new(Params { core_radius: 0.3, ..Params::default() }).expect("right parameters");
     let vorton = |n: u8| Vorton {
@@ -28,7 +28,7 @@ fn sim() -> VortexSim {
 
 const COUNT: u16 = 2000;
 
-/// After more steps than there are between two sorts.
+/// Returns the state after more steps than there are between two sorts.
 fn after(exec: &dyn Executor, carry: Option<ScalarQuantity>) -> (VortexSim, Tracers) {
     let (mut sim, mut tracers) = (sim(), Tracers::default());
     let random = fluid_core::math::Random::new(3);

@@ -13,7 +13,7 @@ fn place(n: u32) -> Vec3 {
     Vec3::new(cell(0), cell(8), cell(16))
 }
 
-/// Value of a tracer: an exact `f32`, different from its neighbours'.
+/// Returns the value of a tracer: an exact `f32`, different from its neighbours'.
 fn value(n: u32) -> f32 {
     0.25 * n as f32 - 100.0
 }

@@ -16,7 +16,7 @@ const SPACING: f32 = 0.1;
 /// Distance between balls \[m\]: the second one is too far away for a box with the first.
 const APART: f32 = 400.0 * SPACING;
 
-/// A heavy ball at each of these points.
+/// Returns a heavy ball at each of these points.
 fn sim(places: &[Vec3], field_sampling: FieldSampling) -> VortexSim {
     let params = Params { core_radius: 1.5 * SPACING, field_sampling, ..Params::default() };
     let mut sim = VortexSim::new(params).expect("valid");
@@ -49,8 +49,8 @@ fn shown(sim: &mut VortexSim, quantity: ScalarQuantity, balls: &[Vec3]) -> (Vec<
     (tracers.positions().to_vec(), tracers.values().to_vec())
 }
 
-/// An eighth of the largest second difference of `value` along each axis, over the nodes with splines that
-/// are nonzero between those of the position's cell.
+/// Returns an eighth of the largest second difference of `value` along each axis, over the nodes with
+/// splines that are nonzero between those of the position's cell.
 fn bound(grid: &ScalarGrid, place: Vec3, value: impl Fn(usize) -> f32) -> f32 {
     let shape = grid.shape();
     let cell = ((place - shape.origin()) / shape.spacing()).floor().as_ivec3();

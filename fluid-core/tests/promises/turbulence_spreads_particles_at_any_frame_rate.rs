@@ -32,8 +32,8 @@ impl VelocityField for Sheared {
 
 const PARTICLES: usize = 2000;
 
-/// Mean square of the particles' displacement \[m²\] in `time` \[s\] at a shear of `rate` \[1/s\] with
-/// steps of these lengths \[s\], over all phases of the eddies' lifetime.
+/// Returns the mean square of the particles' displacement \[m²\] in `time` \[s\] at a shear of `rate`
+/// \[1/s\] with steps of these lengths \[s\], over all phases of the eddies' lifetime.
 fn spread(rate: f32, time: f32, mut step: impl FnMut() -> f32) -> f64 {
     let random = Random::new(1);
     let mut start = particles(PARTICLES);

@@ -50,8 +50,8 @@ fn thick() -> Vec<Vorton> {
     ring.vortons().expect("a ring")
 }
 
-/// Largest change of impulse and of total strength during `time` \[s\], relative to the impulse and to Σ|α|
-/// at the start. Without `rate` \[1/s\], steps take from 1/144 to 1/15 s at random.
+/// Returns the largest change of impulse and of total strength during `time` \[s\], relative to the impulse
+/// and to Σ|α| at the start. Without `rate` \[1/s\], steps take from 1/144 to 1/15 s at random.
 fn changes(sim: &mut VortexSim, rate: Option<f32>, time: f64) -> (f64, f64) {
     let start = sim.moments(&Serial);
     let random = Random::new(3);

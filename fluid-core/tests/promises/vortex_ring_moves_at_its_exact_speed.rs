@@ -14,14 +14,14 @@ const SMOOTH: [Kernel; 2] = [Kernel::WinckelmansLeonard, Kernel::RosenheadMoore]
 
 const AXES: [Vec3; 4] = [Vec3::Z, Vec3::NEG_X, Vec3::new(1.0, 2.0, -0.5), Vec3::new(-0.2, 0.3, 0.9)];
 
-/// A ring R = Γ = 1 with neighbours σ/1.25 apart.
+/// Returns a ring R = Γ = 1 with neighbours σ/1.25 apart.
 fn ring(kernel: Kernel, core: f32, axis: Vec3) -> VortexSim {
     let count = (1.25 * 2.0 * PI / f64::from(core)).ceil() as usize;
     let params = Params { kernel, ..inviscid(core) };
     world(params, &filament_ring(Vec3::new(0.3, -0.2, 0.1), axis, 1.0, 1.0, count))
 }
 
-/// Speed along the axis \[m/s\] at this instant: mean over the ring.
+/// Returns the speed along the axis \[m/s\] at this instant: mean over the ring.
 fn speed(sim: &mut VortexSim, axis: Vec3) -> f64 {
     steps(sim, 0.0, 1);
     let places = common::positions(sim);

@@ -14,7 +14,7 @@ use glam::Vec3;
 
 const CORE: f32 = 0.2;
 
-/// 2^-exponent.
+/// Returns 2^-exponent.
 fn power(exponent: i32) -> f32 {
     2.0_f32.powi(-exponent)
 }

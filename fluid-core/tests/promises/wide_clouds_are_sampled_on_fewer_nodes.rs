@@ -17,7 +17,7 @@ const SPACING: f32 = 0.3;
 const TRACERS: u64 = 40_000;
 const DT: f32 = 0.01;
 
-/// Two thick rings `apart` \[m\] from each other, a large one and a small one.
+/// Returns two thick rings `apart` \[m\] from each other, a large one and a small one.
 fn rings(apart: f32) -> Vec<Vorton> {
     let ring = |(centre, radius)| VortexRing {
         centre,
@@ -50,7 +50,7 @@ fn tracers(apart: f32) -> Tracers {
     tracers
 }
 
-/// The field after a step that has moved tracers.
+/// Returns the field after a step that has moved tracers.
 fn sampled(vortons: &[Vorton], apart: f32, solver: SolverKind, sampling: FieldSampling) -> VortexSim {
     let (mut sim, mut tracers) = (sim(vortons, solver, sampling), tracers(apart));
     sim.step(&Serial, &mut NoBodies, 0.0).expect("finite");
@@ -58,7 +58,7 @@ fn sampled(vortons: &[Vorton], apart: f32, solver: SolverKind, sampling: FieldSa
     sim
 }
 
-/// Root-mean-square error relative to the direct sum's root mean square.
+/// Returns the root-mean-square error relative to the direct sum's root mean square.
 fn error(sim: &VortexSim, places: &[Vec3], direct: &[Vec3]) -> f32 {
     let mut velocities = vec![Vec3::ZERO; places.len()];
     sim.field().velocities(places, &mut velocities);

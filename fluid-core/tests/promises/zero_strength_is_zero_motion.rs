@@ -10,7 +10,7 @@ use fluid_core::velocity::{Kernel, Precision};
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Every kernel with every kind of arithmetic.
+/// Returns every kernel with every kind of arithmetic.
 fn all_params() -> impl Iterator<Item = Params> {
     Kernel::ALL.into_iter().flat_map(|kernel| {
         InstructionSet::ALL.into_iter().filter(|set| set.is_available()).flat_map(move |instruction_set| {

@@ -32,7 +32,7 @@ pub(crate) struct BoxWalls {
     pub(crate) inside: Option<Arc<BoxInside>>,
 }
 
-/// The unit box [0, 1]³.
+/// Returns the unit box [0, 1]³.
 pub(crate) fn unit_box() -> BoxWalls {
     BoxWalls {
         centre: Vec3::splat(0.5),
@@ -45,7 +45,7 @@ pub(crate) fn unit_box() -> BoxWalls {
 }
 
 impl BoxWalls {
-    /// Distance from the nearest wall, positive inside, and its normal.
+    /// Returns the distance from the nearest wall, positive inside, and its normal.
     fn nearest(&self, place: Vec3) -> (f32, Vec3) {
         let local = self.rotation.inverse() * (place - self.centre);
         let gaps = self.half - local.abs();
@@ -190,7 +190,7 @@ impl Tank {
         Self { walls: unit_box(), profile, count, jitter: 0.0, seed: 4, up: Vec3::Z }
     }
 
-    /// Spacing of vortons in the unit box \[m\].
+    /// Returns the spacing of vortons in the unit box \[m\].
     pub(crate) fn spacing(&self) -> f32 {
         2.0 * self.walls.half.x / self.count as f32
     }
@@ -212,7 +212,8 @@ impl Tank {
         (0..n * n * n).map(vorton).collect()
     }
 
-    /// Inviscid; gravity along the tank's height; the lattice of density is as fine as the vortons.
+    /// Returns inviscid parameters; gravity along the tank's height; the lattice of density is as fine as
+    /// the vortons.
     pub(crate) fn params(&self) -> Params {
         Params {
             gravity: self.walls.rotation * (self.up * -GRAVITY) + self.walls.acceleration,
@@ -224,13 +225,13 @@ impl Tank {
         world(Params { walls, ..self.params() }, &self.vortons())
     }
 
-    /// [`spurious_of`](Self::spurious_of) for the whole tank.
+    /// Returns [`spurious_of`](Self::spurious_of) for the whole tank.
     pub(crate) fn spurious(&self, treatment: WallTreatment) -> (f64, f64) {
         self.spurious_of(treatment, &self.vortons())
     }
 
-    /// Root mean square and largest value of |∇δρ| across gravity \[jumps per spacing\] at the vortons at
-    /// rest, from the rate at which they gain strength: V ∇δρ × g/ρ₀.
+    /// Returns the root mean square and largest value of |∇δρ| across gravity \[jumps per spacing\] at the
+    /// vortons at rest, from the rate at which they gain strength: V ∇δρ × g/ρ₀.
     pub(crate) fn spurious_of(&self, treatment: WallTreatment, vortons: &[Vorton]) -> (f64, f64) {
         let mut sim = world(Params { walls: treatment, ..self.params() }, vortons);
         let mut walls = self.walls.clone();
@@ -259,7 +260,7 @@ pub(crate) fn step(sim: &mut VortexSim, exec: &dyn Executor, walls: &mut BoxWall
     sim.step(exec, walls, dt).expect("dt is finite");
 }
 
-/// Largest speed of a vorton \[m/s\].
+/// Returns the largest speed of a vorton \[m/s\].
 pub(crate) fn fastest(sim: &VortexSim) -> f32 {
     let places: Vec<Vec3> = sim.vortons().positions.iter().collect();
     let mut velocities = vec![Vec3::ZERO; places.len()];

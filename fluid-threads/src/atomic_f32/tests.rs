@@ -69,7 +69,7 @@ fn adds_atomically(word: &Step, value: f32) -> f32 {
     fetch_add(word, value, Relaxed)
 }
 
-/// The article's naive version.
+/// Adds as in the article's naive version.
 fn adds_without_care(word: &Step, value: f32) -> f32 {
     let before = f32::from_bits(word.load());
     word.store((before + value).to_bits());

@@ -14,7 +14,7 @@ fn backends() -> Vec<Box<dyn Executor>> {
     all
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014) of a counter.
+/// Computes SplitMix64 (Steele, Lea, Flood 2014) of a counter.
 fn random(counter: usize) -> u64 {
     let mut z = (counter as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -43,7 +43,7 @@ enum Place {
 
 const PLACES: [Place; 4] = [Place::Even, Place::Crowded, Place::Torn, Place::Edge];
 
-/// 27 cells around a particle, as in a deposit.
+/// Returns 27 cells around a particle, as in a deposit.
 fn list(place: Place, particle: usize) -> [(u32, [f32; 4]); 27] {
     let bits = random(particle) as usize;
     let inner = SIDE - 2;
@@ -67,7 +67,7 @@ fn list(place: Place, particle: usize) -> [(u32, [f32; 4]); 27] {
     })
 }
 
-/// Initial content of the grid.
+/// Returns the initial content of the grid.
 fn before() -> Vec<[f32; 4]> {
     (0..CELLS).map(|cell| std::array::from_fn(|lane| value(cell * 4 + lane + (1 << 40)))).collect()
 }

@@ -112,7 +112,7 @@ impl<'a> ParticleView<'a> {
         unsafe { Chunk::new(self, self.description.indices, 0, self.visits()) }
     }
 
-    /// Returns the rows `count..capacity`, for new particles. Their content is undefined.
+    /// Returns the rows `count..capacity`, for new particles. Their content is whatever the host left there.
     pub fn spare(&mut self) -> Chunk<'_> {
         let ViewDescription { count, capacity, .. } = self.description;
         // SAFETY: the rows are below the capacity; the chunk borrows all of the view, so no other lives.
