@@ -515,43 +515,45 @@
 /// Most columns, and most rows, of a VORTON_SHAPE_HEIGHT_FIELD.
 #define VORTON_MAX_HEIGHT_FIELD_SAMPLES 4097
 
-/// A slightly uneven smoke ring that travels along +z at about .3 sqrt(g scale), g being 9.81 m/s^2. scale:
-/// the radius of the ring, 1 m. Tracers of its core have the second tag.
+/// A slightly uneven smoke ring that travels along +z at about .3 sqrt(g scale), with g = 9.81 m/s^2. scale:
+/// radius of the ring, 1 m. Tracers of its core have the second tag.
 #define VORTON_PRESET_SMOKE_RING 1
 
-/// Hot gas that rises from a square for as long as its emitter lives. scale: the edge of the square, .5 m.
-/// strength multiplies the density deviation, -20 % of the ambient's.
+/// Hot gas that rises from a square until its emitter is destroyed. scale: edge of the square, .5 m. strength
+/// multiplies the density deviation, -20 % of the ambient density.
 #define VORTON_PRESET_CAMPFIRE 2
 
-/// A flame thrown along +z from a nozzle, for as long as its emitter lives. scale: the length of the flame,
-/// 1 m; strength multiplies the speed of the jet, sqrt(g scale).
+/// A flame along +z from a nozzle, until its emitter is destroyed. scale: length of the flame, 1 m. strength
+/// multiplies the speed of the jet, sqrt(g scale).
 #define VORTON_PRESET_TORCH 3
 
-/// A ball of hot gas that rises and becomes a mushroom. scale: its radius, 2 m. strength multiplies the
-/// density deviation, -20 % of the ambient's. It pushes no fluid outwards: that of a blast is not simulated.
+/// A ball of hot gas that rises and rolls up into a mushroom. scale: radius of the ball, 2 m. strength
+/// multiplies the density deviation, -20 % of the ambient density. The outward blast is not simulated.
 #define VORTON_PRESET_EXPLOSION 4
 
-/// Air pressed out under something that lands, and the dust that it lifts: a vortex ring that falls along -z
-/// on the floor at z = 0, which a body or half-space of yours has to be. scale: the radius of the dust, .8 m.
+/// Air displaced by an object that lands, and the dust that it lifts: a vortex ring that moves along -z
+/// towards a floor at z = 0. The floor is not part of the effect: create a half-space or another body there.
+/// scale: radius of the dust, .8 m.
 #define VORTON_PRESET_DUST_PUFF 5
 
-/// A drop of heavy dye that falls, becomes a ring and tears. scale: its radius, 1 m. strength multiplies the
-/// density deviation, 20 % of the ambient's.
+/// A drop of heavy dye that falls, rolls up into a ring and breaks up. scale: radius of the drop, 1 m.
+/// strength multiplies the density deviation, 20 % of the ambient density.
 #define VORTON_PRESET_INK_DROP 6
 
-/// Air that spins and rises along +z from a floor, for as long as its emitters live. scale: its height, 6 m.
-/// Tracers of the dust around its foot have the second tag.
+/// Air that spins and rises along +z, until its emitters are destroyed. A floor at z = 0 is not part of the
+/// effect. scale: height of the column, 6 m. Tracers of the dust around its foot have the second tag.
 #define VORTON_PRESET_TORNADO 7
 
 /// The trailing vortices of a wing that has flown along +x, eight spans long; they sink along -z at about
-/// .1 sqrt(g scale). scale: the distance of the vortices, 2 m.
+/// .1 sqrt(g scale). scale: distance of the two vortices, 2 m.
 #define VORTON_PRESET_WAKE 8
 
-/// A ball of fluid with flakes at its bottom, in a container to be shaken: a body of mass 0, which you move.
-/// scale: its inner radius, 1 m. strength multiplies the weight of the flakes' fluid, 6 % of the ambient's.
+/// A ball of fluid with flakes at its bottom, in a container: a body of mass 0. Move or turn it to shake the
+/// globe. scale: inner radius, 1 m. strength multiplies the excess density of the fluid with the flakes, 6 %
+/// of the ambient density.
 #define VORTON_PRESET_SNOW_GLOBE 9
 
-/// Emitters of a preset, at most.
+/// Largest number of emitters of a preset.
 #define VORTON_PRESET_EMITTERS 2
 
 /// VortonKillVolume.type: a box of `half_extents`, turned by `rotation`.
@@ -1493,7 +1495,7 @@ typedef struct VortonSurroundDef {
     float thickness;
 } VortonSurroundDef;
 
-/// An effect by name. Fill it with vorton_preset_def_init, then change what you need.
+/// Definition of an effect by name. Fill it with vorton_preset_def_init, then change the fields you need.
 typedef struct VortonPresetDef {
     /// sizeof(VortonPresetDef); set by vorton_preset_def_init.
     uint32_t struct_size;
@@ -1503,22 +1505,24 @@ typedef struct VortonPresetDef {
     struct VortonVec3 position;
     /// Rotation from the effect's axes to the world's. Gravity stays the world's.
     struct VortonQuat rotation;
-    /// Length [m] that the type tells, .001 to 100000. Effects look alike at every scale: speeds go with its
-    /// root.
+    /// Length [m] that the VORTON_PRESET_... constant describes, .001 to 100000. Effects look alike at every
+    /// scale: speeds are proportional to its square root.
     float scale;
-    /// Factor of the effect's speed or, where the type says so, density deviation, .05 to 4. Default 1.
+    /// Factor on the effect's speeds or, for types with a density deviation, on that deviation, .05 to 4.
+    /// Default 1.
     float strength;
-    /// About as many vortons as the effect has at its beginning or, if it is fed, at any time, 100 to 262144,
-    /// halo aside. vorton_preset_world_def chooses core_radius by it; vorton_add_preset fills the world that
-    /// there is. Default 1000.
+    /// Approximate number of vortons, without halo: at the start or, for an effect with emitters, at any
+    /// time, 100 to 262144. vorton_preset_world_def derives core_radius from it; vorton_add_preset ignores it
+    /// and uses the world's core_radius. Default 1000.
     uint32_t vortons;
-    /// Tracers at the beginning or, if it is fed, at any time, at most 4194304; 0: none. Default 30000.
+    /// Number of tracers, at the start or, for an effect with emitters, at any time, at most 4194304. Default
+    /// 30000.
     uint32_t tracers;
-    /// The set that they are added to; the null id (the default): a new set with room for them.
+    /// Set that receives the tracers; the null id (the default): a new set with this capacity.
     struct VortonTracersId tracer_set;
-    /// Tag of the tracers; those of a second part of the effect have the next number. Default 0.
+    /// Tag of the tracers; tracers of a second part of the effect have tracer_tag + 1. Default 0.
     uint32_t tracer_tag;
-    /// Seed of the unevenness from which instabilities grow, and of the tracers' positions. Default 1.
+    /// Seed of the disturbance from which instabilities grow, and of the tracers' positions. Default 1.
     uint64_t seed;
 } VortonPresetDef;
 
@@ -2605,7 +2609,7 @@ VortonResult vorton_preset_def_init(struct VortonPresetDef *out,
 
 /// Sets those fields of a world definition that a preset depends on: core_radius, gravity, smagorinsky,
 /// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has
-/// more or fewer vortons, and one that is fed needs a max_age.
+/// more or fewer vortons, and an effect with emitters needs a max_age.
 ///
 /// @param inout a definition from vorton_world_def_init; its other fields stay
 VORTON_API
@@ -2616,10 +2620,10 @@ VortonResult vorton_preset_world_def(const struct VortonPresetDef *def,
 /// They are ordinary vortons, tracers, emitters and bodies, and may be changed, moved and destroyed as such.
 /// Allocates.
 ///
-/// @param out_tracers  NULL, or receives the set of its tracers: the one given, a new one, or the null id if
-///     there are none
-/// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, null ids for those that it has not
-/// @param out_body     NULL, or receives the container's body, the null id if it has none
+/// @param out_tracers  NULL, or receives the set of its tracers: tracer_set, a new set, or the null id for an
+///     effect without tracers
+/// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, followed by null ids if there are fewer
+/// @param out_body     NULL, or receives the container's body, the null id for an effect without container
 /// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit
 VORTON_API
 VortonResult vorton_add_preset(struct VortonWorldId world,

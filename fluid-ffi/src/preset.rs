@@ -16,38 +16,40 @@ use fluid_bodies::shapes::{Parity, Shape};
 use fluid_core::emitter::Emitter;
 use fluid_core::presets::{Effect, Preset, PresetDef};
 
-/// A slightly uneven smoke ring that travels along +z at about .3 sqrt(g scale), g being 9.81 m/s^2. scale:
-/// the radius of the ring, 1 m. Tracers of its core have the second tag.
+/// A slightly uneven smoke ring that travels along +z at about .3 sqrt(g scale), with g = 9.81 m/s^2. scale:
+/// radius of the ring, 1 m. Tracers of its core have the second tag.
 pub const VORTON_PRESET_SMOKE_RING: u32 = 1;
-/// Hot gas that rises from a square for as long as its emitter lives. scale: the edge of the square, .5 m.
-/// strength multiplies the density deviation, -20 % of the ambient's.
+/// Hot gas that rises from a square until its emitter is destroyed. scale: edge of the square, .5 m. strength
+/// multiplies the density deviation, -20 % of the ambient density.
 pub const VORTON_PRESET_CAMPFIRE: u32 = 2;
-/// A flame thrown along +z from a nozzle, for as long as its emitter lives. scale: the length of the flame,
-/// 1 m; strength multiplies the speed of the jet, sqrt(g scale).
+/// A flame along +z from a nozzle, until its emitter is destroyed. scale: length of the flame, 1 m. strength
+/// multiplies the speed of the jet, sqrt(g scale).
 pub const VORTON_PRESET_TORCH: u32 = 3;
-/// A ball of hot gas that rises and becomes a mushroom. scale: its radius, 2 m. strength multiplies the
-/// density deviation, -20 % of the ambient's. It pushes no fluid outwards: that of a blast is not simulated.
+/// A ball of hot gas that rises and rolls up into a mushroom. scale: radius of the ball, 2 m. strength
+/// multiplies the density deviation, -20 % of the ambient density. The outward blast is not simulated.
 pub const VORTON_PRESET_EXPLOSION: u32 = 4;
-/// Air pressed out under something that lands, and the dust that it lifts: a vortex ring that falls along -z
-/// on the floor at z = 0, which a body or half-space of yours has to be. scale: the radius of the dust, .8 m.
+/// Air displaced by an object that lands, and the dust that it lifts: a vortex ring that moves along -z
+/// towards a floor at z = 0. The floor is not part of the effect: create a half-space or another body there.
+/// scale: radius of the dust, .8 m.
 pub const VORTON_PRESET_DUST_PUFF: u32 = 5;
-/// A drop of heavy dye that falls, becomes a ring and tears. scale: its radius, 1 m. strength multiplies the
-/// density deviation, 20 % of the ambient's.
+/// A drop of heavy dye that falls, rolls up into a ring and breaks up. scale: radius of the drop, 1 m.
+/// strength multiplies the density deviation, 20 % of the ambient density.
 pub const VORTON_PRESET_INK_DROP: u32 = 6;
-/// Air that spins and rises along +z from a floor, for as long as its emitters live. scale: its height, 6 m.
-/// Tracers of the dust around its foot have the second tag.
+/// Air that spins and rises along +z, until its emitters are destroyed. A floor at z = 0 is not part of the
+/// effect. scale: height of the column, 6 m. Tracers of the dust around its foot have the second tag.
 pub const VORTON_PRESET_TORNADO: u32 = 7;
 /// The trailing vortices of a wing that has flown along +x, eight spans long; they sink along -z at about
-/// .1 sqrt(g scale). scale: the distance of the vortices, 2 m.
+/// .1 sqrt(g scale). scale: distance of the two vortices, 2 m.
 pub const VORTON_PRESET_WAKE: u32 = 8;
-/// A ball of fluid with flakes at its bottom, in a container to be shaken: a body of mass 0, which you move.
-/// scale: its inner radius, 1 m. strength multiplies the weight of the flakes' fluid, 6 % of the ambient's.
+/// A ball of fluid with flakes at its bottom, in a container: a body of mass 0. Move or turn it to shake the
+/// globe. scale: inner radius, 1 m. strength multiplies the excess density of the fluid with the flakes, 6 %
+/// of the ambient density.
 pub const VORTON_PRESET_SNOW_GLOBE: u32 = 9;
 
-/// Emitters of a preset, at most.
+/// Largest number of emitters of a preset.
 pub const VORTON_PRESET_EMITTERS: usize = 2;
 
-/// An effect by name. Fill it with vorton_preset_def_init, then change what you need.
+/// Definition of an effect by name. Fill it with vorton_preset_def_init, then change the fields you need.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonPresetDef {
@@ -59,22 +61,24 @@ pub struct VortonPresetDef {
     pub position: VortonVec3,
     /// Rotation from the effect's axes to the world's. Gravity stays the world's.
     pub rotation: VortonQuat,
-    /// Length [m] that the type tells, .001 to 100000. Effects look alike at every scale: speeds go with its
-    /// root.
+    /// Length [m] that the VORTON_PRESET_... constant describes, .001 to 100000. Effects look alike at every
+    /// scale: speeds are proportional to its square root.
     pub scale: f32,
-    /// Factor of the effect's speed or, where the type says so, density deviation, .05 to 4. Default 1.
+    /// Factor on the effect's speeds or, for types with a density deviation, on that deviation, .05 to 4.
+    /// Default 1.
     pub strength: f32,
-    /// About as many vortons as the effect has at its beginning or, if it is fed, at any time, 100 to 262144,
-    /// halo aside. vorton_preset_world_def chooses core_radius by it; vorton_add_preset fills the world that
-    /// there is. Default 1000.
+    /// Approximate number of vortons, without halo: at the start or, for an effect with emitters, at any
+    /// time, 100 to 262144. vorton_preset_world_def derives core_radius from it; vorton_add_preset ignores it
+    /// and uses the world's core_radius. Default 1000.
     pub vortons: u32,
-    /// Tracers at the beginning or, if it is fed, at any time, at most 4194304; 0: none. Default 30000.
+    /// Number of tracers, at the start or, for an effect with emitters, at any time, at most 4194304. Default
+    /// 30000.
     pub tracers: u32,
-    /// The set that they are added to; the null id (the default): a new set with room for them.
+    /// Set that receives the tracers; the null id (the default): a new set with this capacity.
     pub tracer_set: VortonTracersId,
-    /// Tag of the tracers; those of a second part of the effect have the next number. Default 0.
+    /// Tag of the tracers; tracers of a second part of the effect have tracer_tag + 1. Default 0.
     pub tracer_tag: u32,
-    /// Seed of the unevenness from which instabilities grow, and of the tracers' positions. Default 1.
+    /// Seed of the disturbance from which instabilities grow, and of the tracers' positions. Default 1.
     pub seed: u64,
 }
 
@@ -150,7 +154,7 @@ pub unsafe extern "C" fn vorton_preset_def_init(
 
 /// Sets those fields of a world definition that a preset depends on: core_radius, gravity, smagorinsky,
 /// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has
-/// more or fewer vortons, and one that is fed needs a max_age.
+/// more or fewer vortons, and an effect with emitters needs a max_age.
 ///
 /// @param inout a definition from vorton_world_def_init; its other fields stay
 #[unsafe(no_mangle)]
@@ -182,10 +186,10 @@ pub unsafe extern "C" fn vorton_preset_world_def(
 /// They are ordinary vortons, tracers, emitters and bodies, and may be changed, moved and destroyed as such.
 /// Allocates.
 ///
-/// @param out_tracers  NULL, or receives the set of its tracers: the one given, a new one, or the null id if
-///     there are none
-/// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, null ids for those that it has not
-/// @param out_body     NULL, or receives the container's body, the null id if it has none
+/// @param out_tracers  NULL, or receives the set of its tracers: tracer_set, a new set, or the null id for an
+///     effect without tracers
+/// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, followed by null ids if there are fewer
+/// @param out_body     NULL, or receives the container's body, the null id for an effect without container
 /// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_add_preset(
@@ -220,7 +224,7 @@ pub unsafe extern "C" fn vorton_add_preset(
     })
 }
 
-/// What an effect has added so far, before its vortons and tracers, which come last and fit.
+/// Objects added so far for an effect. Vortons and tracers are added last, after a check that they fit.
 #[derive(Default)]
 struct Added {
     tracers: Option<Key>,

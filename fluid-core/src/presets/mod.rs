@@ -50,25 +50,26 @@ const TOO_LARGE: &str = "small enough, in core radii of the world, for 2^20 vort
 /// An effect by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
-    /// A slightly uneven ring of smoke that travels along +z. Scale: the radius of the ring.
+    /// A slightly uneven ring of smoke that travels along +z. Scale: radius of the ring.
     #[default]
     SmokeRing,
-    /// Hot gas over a square, rising as a plume. Scale: the edge of the square.
+    /// Hot gas that rises from a square as a plume. Scale: edge of the square.
     Campfire,
-    /// A flame thrown along +z. Scale: the length of the flame.
+    /// A flame along +z from a nozzle. Scale: length of the flame.
     Torch,
-    /// A ball of hot gas that rises and becomes a mushroom. Scale: the radius of the ball.
+    /// A ball of hot gas that rises and rolls up into a mushroom. Scale: radius of the ball.
     Explosion,
-    /// Air pressed out under something that lands: a ring that falls along -z, and dust on the floor below
-    /// it, at z = 0, where a body or half-space has to be. Scale: the radius of the dust.
+    /// Air displaced by an object that lands, and the dust that it lifts: a ring that moves along -z towards
+    /// a floor at z = 0, which is not part of the effect. Scale: radius of the dust.
     DustPuff,
-    /// Heavy dye that falls, becomes a ring and tears. Scale: the radius of the drop.
+    /// Heavy dye that falls, rolls up into a ring and breaks up. Scale: radius of the drop.
     InkDrop,
-    /// Air that spins and rises along +z, fed from below for as long as the emitter lives. Scale: its height.
+    /// Air that spins and rises along +z, supplied at the ground until its emitters are removed. Scale:
+    /// height of the column.
     Tornado,
-    /// The trailing vortices of a wing that has flown along +x; they sink along -z and wave. Scale: the span.
+    /// The trailing vortices of a wing that has flown along +x; they sink along -z. Scale: the span.
     Wake,
-    /// A ball of fluid with heavy flakes at its bottom, in a container to be shaken. Scale: the inner radius.
+    /// A ball of fluid with heavy flakes at its bottom, in a container. Scale: inner radius.
     SnowGlobe,
 }
 
@@ -143,17 +144,17 @@ pub struct PresetDef {
     pub position: Vec3,
     /// Turns the effect's axes into the world's (unit quaternion).
     pub rotation: Quat,
-    /// Length L \[m\] that [`Preset`] tells, 0.001 to 100,000.
+    /// Length L \[m\], described at each [`Preset`], 0.001 to 100,000.
     pub scale: f32,
     /// Speeds (smoke ring, torch, dust puff, tornado, wake) or density deviations (the others) over those of
     /// the preset \[1\], 0.05 to 4.
     pub strength: f32,
-    /// Seed of the unevenness from which instabilities grow, and of the tracers' positions.
+    /// Seed of the disturbance from which instabilities grow, and of the tracers' positions.
     pub seed: u64,
-    /// About as many vortons as the effect has, at its beginning or, if it is fed, at any time: 100 to 2¹⁸.
-    /// [`params`](Self::params) chooses the core radius by it; halo comes on top.
+    /// Approximate number of vortons, without halo: at the start or, for an effect with emitters, at any
+    /// time, 100 to 2¹⁸. [`params`](Self::params) derives the core radius from it.
     pub vortons: u32,
-    /// Tracers of the effect, at its beginning or, if it is fed, at any time: 0 to [`MAX_TRACERS`].
+    /// Number of tracers, at the start or, for an effect with emitters, at any time: 0 to [`MAX_TRACERS`].
     pub tracers: u32,
 }
 

@@ -115,7 +115,8 @@ impl<'a> Recipe<'a> {
         .vortons()
     }
 
-    /// Displaces vortons by `position` of their distance, and changes what they carry by `strength` of it.
+    /// Displaces vortons by up to `position` times their distance, and varies strength and mass by the
+    /// fraction `strength`.
     pub(super) fn disturb(
         &self,
         vortons: &mut [Vorton],

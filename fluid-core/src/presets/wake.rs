@@ -77,8 +77,8 @@ impl Loop {
         4.0 * self.half + TAU * (self.radius + out)
     }
 
-    /// The point `s` \[m\] along the line that is `out` outside, and its direction. Seen from +z it runs
-    /// clockwise where it comes from +x, so what is between the vortices sinks.
+    /// Returns the point `s` \[m\] along the line that is `out` outside, and its direction. Seen from +z the
+    /// line runs clockwise, so fluid between the vortices sinks.
     fn at(&self, s: f32, out: f32) -> (Vec3, Vec3) {
         let (radius, half) = (self.radius + out, self.half);
         let (straight, round) = (2.0 * half, 0.5 * TAU * radius);
