@@ -69,16 +69,6 @@ typedef struct Stage {
     float seconds;
 } Stage;
 
-static void add_floor(VortonWorldId world)
-{
-    VortonBodyDef def = vorton_default_body_def();
-    def.mass = 0.0f;
-    VortonBodyId body;
-    CHECK(vorton_body_create(world, &def, &body));
-    const VortonShapeDef shape = vorton_default_shape_def(VORTON_SHAPE_HALF_SPACE);
-    CHECK(vorton_shape_create(world, body, &shape, NULL));
-}
-
 static Stage stage_create(const Show *show)
 {
     VortonPresetDef preset = vorton_default_preset_def(show->type);

@@ -53,17 +53,6 @@ static RingState read_ring(VortonWorldId world)
     return state;
 }
 
-/* Everything below z = 0. Static: mass 0. */
-static void add_floor(VortonWorldId world)
-{
-    VortonBodyDef def = vorton_default_body_def();
-    def.mass = 0.0f;
-    VortonBodyId body;
-    CHECK(vorton_body_create(world, &def, &body));
-    const VortonShapeDef shape = vorton_default_shape_def(VORTON_SHAPE_HALF_SPACE);
-    CHECK(vorton_shape_create(world, body, &shape, NULL));
-}
-
 static void draw(Picture *picture, int panel, Dye *dye, RingState state, unsigned frame)
 {
     dye_read(dye);

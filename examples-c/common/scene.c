@@ -66,6 +66,16 @@ Options read_options(int argc, char **argv, const char *example, unsigned frames
 }
 
 /* The finaliser of SplitMix64 (Steele, Lea and Flood 2014) over a counter. */
+void add_floor(VortonWorldId world)
+{
+    VortonBodyDef def = vorton_default_body_def();
+    def.mass = 0.0f;
+    VortonBodyId body;
+    CHECK(vorton_body_create(world, &def, &body));
+    const VortonShapeDef shape = vorton_default_shape_def(VORTON_SHAPE_HALF_SPACE);
+    CHECK(vorton_shape_create(world, body, &shape, NULL));
+}
+
 float random_unit(uint64_t counter)
 {
     uint64_t z = counter * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x9e3779b97f4a7c15);

@@ -35,6 +35,9 @@ typedef struct Options {
 
 Options read_options(int argc, char **argv, const char *example, unsigned frames);
 
+/* A floor: a half-space that fills everything below z = 0 and does not move. */
+void add_floor(VortonWorldId world);
+
 /* Returns a uniform number in [0, 1) that depends on `counter` alone. */
 float random_unit(uint64_t counter);
 
