@@ -1,4 +1,4 @@
-//! Runs a scene of the table without pictures and prints what it did: the Rust twin of the C examples.
+//! Runs a scene of the table without rendering and prints its results: the Rust twin of the C examples.
 //!
 //!     cargo run --release -p fluid-scenes --example run_scene -- ring
 //!     cargo run --release -p fluid-scenes --example run_scene -- ring pool

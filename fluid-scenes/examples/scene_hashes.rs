@@ -1,7 +1,7 @@
 //! Prints a hash of every scene after some frames: the same on every processor. `cargo run --example
-//! scene_hashes [frames] [scene...]`; the full check compares what x86-64 and aarch64 print.
+//! scene_hashes [frames] [scene...]`; the full check compares the output of x86-64 and aarch64.
 //!
-//! A hash takes in the fluid, the bodies, what the fluid has given to them, and the smoke.
+//! A hash covers the fluid, the bodies, the fluid's reactions on them, and the smoke.
 
 use fluid_scenes::all;
 use fluid_scenes::run::Run;
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|other| other == name);
     for scene in all().iter().filter(|scene| is_wanted(scene.name)) {
         let mut run = Run::new(scene)?;
-        // Every hundredth tracer: an emulator takes its time.
+        // Every hundredth tracer: emulators are slow.
         let mut number = 0_u32;
         run.tracers.retain(|_, _| {
             number += 1;

@@ -1,8 +1,8 @@
-//! Worlds with default settings and one to five bodies that let nothing through (E51, E52), of any shape and
-//! density, among vortices, in steps of random lengths: everything stays finite, no body gets faster than
-//! three times what moved at first and what gravity gives (or than all energy of the start makes it, which a
-//! thin plate has at ten times the speed along itself), bodies and fluid together gain no energy, and vortons
-//! and memory stay what they are.
+//! Worlds with default settings and one to five impermeable bodies (E51, E52), of any shape and density,
+//! among vortices, in steps of random lengths: values stay finite, no body exceeds three times the initial
+//! speed plus the speed due to gravity (or the speed at which it has all of the initial energy, ten times as
+//! much for a thin plate along itself), bodies and fluid together gain no energy, vortons do not multiply,
+//! and memory stays bounded.
 
 #[path = "../../fluid-core/tests/counting/mod.rs"]
 mod counting;
@@ -25,20 +25,20 @@ const GRAVITY: f64 = 9.81;
 /// Bodies turn back at the walls of a cube of this half edge \[m\].
 const ROOM: f64 = 1.5;
 
-/// Of the speed at which bodies hit each other and the walls, the part that is left \[1\].
+/// Fraction of the approach speed that remains after collisions with other bodies and the walls \[1\].
 const RESTITUTION: f64 = 0.5;
 
-/// Energy of fluid and bodies, over that at first and the work done on them \[1\]; the same where engine or
-/// gravity do work, which is known only from the ends of frames, or one is a sliver.
+/// Largest energy of fluid and bodies, relative to the initial energy plus the work done on them \[1\]; the
+/// second value holds with slivers, and if the engine or gravity do work, known only from the ends of frames.
 const MOST_ENERGY: [f64; 2] = [1.15, 2.0];
 
-/// Speed of surfaces by turning, over what moved at first \[1\]: light bodies that vortons hit.
+/// Largest surface speed due to rotation, over the initial speed \[1\]: light bodies that vortons hit.
 const MOST_RIM: f64 = 3.0;
 
-/// Least density of hulls of a fifth of a core \[kg/m³\].
+/// Least density of hulls as thick as a fifth of a core radius \[kg/m³\].
 const LEAST_OF_SLIVERS: f64 = 0.5;
 
-/// Each of these fits into a ball of this radius \[m\].
+/// Each shape fits into a ball of this radius \[m\].
 const REACH: f64 = 0.32;
 
 fn hull_of(points: &[Vec3]) -> Shape {
@@ -69,7 +69,7 @@ fn shapes() -> [(&'static str, Shape); 9] {
     ]
 }
 
-/// What a seed stands for.
+/// The bodies and flow that a seed generates.
 #[derive(Debug, Clone)]
 struct Case {
     names: Vec<&'static str>,
@@ -83,7 +83,7 @@ struct Case {
 }
 
 impl Case {
-    /// Up to `most` fluid steps long; fluid goes through the bodies or not.
+    /// Generates a case of at most `most` fluid steps; without `no_through`, fluid passes through the bodies.
     fn of(seed: u64, most: u32, no_through: bool) -> Self {
         let random = Random::new(seed);
         let unit = |n| f64::from(random.unit(n));
@@ -105,8 +105,8 @@ impl Case {
                 angular_velocity: random.centred_vec3(n(5)) * between(n(6), 0.2, 30.0) as f32,
                 rotation: Quat::from_scaled_axis(random.centred_vec3(n(7)) * 3.0),
             };
-            // Lighter ones turn faster than steps can follow: they stay finite and slow, their energy does
-            // not hold.
+            // Lighter slivers turn faster than steps resolve: they stay finite and slow, but exceed the
+            // energy bound.
             let density = if *name == "sliver" { density.max(LEAST_OF_SLIVERS) } else { density };
             names.push(*name);
             defs.push(BodyDef { no_through, ..body(shape.clone(), density, state) });
@@ -134,21 +134,20 @@ impl Case {
     }
 }
 
-/// Where a world is in its run.
+/// A world during its run.
 struct Soak {
     case: Case,
     world: World,
-    /// What moved at first \[m/s\].
+    /// Sum of the largest initial speeds of vortons and of bodies \[m/s\].
     first_speed: f64,
     /// Energy \[J\] after the first step.
     first_energy: Option<f64>,
-    /// Work \[J\] of gravity, of walls and of what drives bodies, now and at most.
+    /// Work \[J\] of gravity, walls and the drive of bodies so far, and its largest value.
     work: f64,
     most_work: f64,
-    /// Largest speed of each body that gravity can have given \[m/s\], for the heights \[m\] that it has
-    /// seen.
+    /// Lowest and highest height of each body \[m\], which bound the speed that gravity can have given it.
     heights: Vec<(f64, f64)>,
-    /// Of the fluid that moves with each body; none where fluid goes through.
+    /// Added inertia of each body; zero where fluid passes through.
     added: Vec<AddedInertia>,
     rims: Vec<Vec<DVec3>>,
     worst: Worst,
@@ -156,15 +155,16 @@ struct Soak {
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Worst {
-    /// Over what moved at first, less what gravity gives \[1\].
+    /// Speed less gravity's contribution, over the initial speed \[1\], or over a third of the speed at which
+    /// the body has all of the initial energy, if that is larger.
     body: f64,
     rim: f64,
     fluid: f64,
-    /// Over that at first and work \[1\].
+    /// Energy over the initial energy plus work \[1\].
     energy: f64,
 }
 
-/// Smallest eigenvalue of a symmetric matrix without negative ones.
+/// Returns the smallest eigenvalue of a positive semidefinite symmetric matrix.
 fn smallest(matrix: DMat3) -> f64 {
     let inverse = (matrix + DMat3::IDENTITY * 1e-9).inverse();
     let direction = (0..100).fold(DVec3::new(0.5, 0.6, 0.7), |v, _| (inverse * v).normalize());
@@ -205,7 +205,7 @@ impl Soak {
         self.case.defs[index].shapes[0].geometry.queries().mass_properties().volume
     }
 
-    /// Of vortices, and of bodies with the fluid that their motion moves \[J\]; density 1 is the fluid's.
+    /// Returns the energy of vortices and of bodies with their added inertia \[J\], at fluid density 1.
     fn energy(&self) -> f64 {
         let moving = self.world.rigid.iter().zip(&self.added).map(|(rigid, added)| {
             let back = rigid.rotation().conjugate();
@@ -250,7 +250,7 @@ impl Soak {
         self.most_work = self.most_work.max(self.work);
     }
 
-    /// The engine keeps bodies apart and in the room.
+    /// Keeps bodies apart and within the cube, as an engine does.
     fn bounce(&mut self) {
         let of = |rigid: &[RigidBody]| {
             let free = rigid.iter().filter(|rigid| rigid.mass().is_finite());
@@ -282,7 +282,7 @@ impl Soak {
                 }
             }
         }
-        // Driven ones hit others.
+        // Driven bodies do work when they hit others.
         self.work += (of(rigid) - before).max(0.0);
     }
 
@@ -352,11 +352,11 @@ fn check(seed: u64, most: u32) {
     let is_thick = !case.names.contains(&"sliver");
     let most = MOST_ENERGY[usize::from(!(is_free && is_thick))];
     assert!(worst.energy <= most, "seed {seed}: {worst:?}");
-    // The mesh's box grows as bodies go apart.
+    // The mesh's box grows as bodies move apart.
     assert!(grown < 3.0, "seed {seed}: {grown} times the memory");
 }
 
-/// All of them, and then those that failed.
+/// Runs all seeds, then reports the failed ones.
 fn sweep(seeds: std::ops::Range<u64>, most: u32) {
     sweep_with(check, seeds, most);
 }
@@ -374,7 +374,7 @@ fn a_few_worlds() {
     sweep(16..19, 60);
 }
 
-/// The same with bodies through which fluid goes, whose speeds alone are bounded.
+/// Checks bodies that fluid passes through: only their speeds are bounded.
 fn check_speeds(seed: u64, most: u32) {
     let mut soak = Soak::new(Case::of(seed, most, false));
     for frame in 0..soak.case.frames {
@@ -386,8 +386,8 @@ fn check_speeds(seed: u64, most: u32) {
     assert!(worst.body <= 3.0 && worst.rim <= MOST_RIM, "seed {seed}: {worst:?}");
 }
 
-/// Without 53, in which a needle turns by half a radian and more in a frame of eight steps: the engine takes
-/// the angular impulse for one at the pose that it told.
+/// Seed 53 is left out: its needle turns by half a radian or more in a frame of eight steps, but the engine
+/// applies the angular impulse as if it acted at the pose that it had set.
 #[test]
 #[ignore = "minutes: two hundred worlds"]
 fn many_worlds_that_fluid_goes_through() {

@@ -1,5 +1,5 @@
-//! A scene that is saved, and loaded into a new world or back into its own that has gone on meanwhile, goes
-//! on to the same bytes as one that was never saved: fluid, bodies and tracers, in steps of random length.
+//! A saved scene that is loaded into a new world, or back into its own after further steps, continues to the
+//! same bytes as a scene that was never saved: fluid, bodies and tracers, in steps of random length.
 
 use fluid_bodies::Bodies;
 use fluid_core::governor::{Budget, Measure};
@@ -12,13 +12,14 @@ use fluid_scenes::{Scene, all};
 use fluid_threads::{Executor, Pool, Serial};
 use std::ops::Range;
 
-/// From 1/144 s to 1/15 s over the sub-steps of the scene, three alike in a row: so the last steps lead some.
+/// Returns a length of 1/144 s to 1/15 s over the scene's sub-steps, equal for three steps in a row, so that
+/// some steps can start from the rates of the last steps.
 fn dt(scene: &Scene, step: u64) -> f32 {
     let random = Random::new(3).unit(step / 3 + 1000 * scene.vorton_count as u64);
     1.0 / 144.0 + (1.0 / 15.0 - 1.0 / 144.0) * random / scene.substeps as f32
 }
 
-/// Step by step, or within budgets of 1, 2, 4 and 8 ms in turns, so that quality changes.
+/// Takes steps without a budget, or within budgets of 1, 2, 4 and 8 ms in turn, so that quality changes.
 fn steps(run: &mut Run, scene: &Scene, exec: &dyn Executor, steps: Range<u64>, budgets: bool) {
     for step in steps {
         let dt = dt(scene, step);
@@ -47,7 +48,7 @@ fn save(Run { sim, bodies, tracers, .. }: &Run) -> Vec<u8> {
     bytes
 }
 
-/// As `engine` is, with fluid, bodies and smoke loaded into these.
+/// Returns a copy of `engine` with the fluid, bodies and tracers that are loaded from `bytes`.
 fn load(bytes: &[u8], engine: &Run, (mut sim, mut bodies, mut tracers): (VortexSim, Bodies, Tracers)) -> Run {
     let mut from = Reader::new(bytes, &NoInsides, &Serial);
     bodies.load(&mut from).expect("bodies");
@@ -70,7 +71,7 @@ fn assert_same(name: &str, a: &[u8], b: &[u8]) {
     );
 }
 
-/// Saves the scene after some steps, and compares after some more.
+/// Saves the scene after `before` steps and compares after `after` more.
 fn goes_on(scene: &Scene, exec: &dyn Executor, [before, after]: [u64; 2], budgets: bool) {
     let mut run = Run::new(scene).expect("a scene");
     let new = run.clone();
@@ -107,7 +108,7 @@ fn within_a_budget() {
     }
 }
 
-/// Two minutes.
+/// Takes two minutes.
 #[test]
 #[ignore = "long"]
 fn every_scene_when_it_has_developed() {

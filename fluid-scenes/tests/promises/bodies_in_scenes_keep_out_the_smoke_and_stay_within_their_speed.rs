@@ -1,5 +1,5 @@
-//! Scenes with bodies run: all stays finite, no particle is inside of a body, nothing is much faster than
-//! what drives it.
+//! Scenes with bodies run: values stay finite, no particle is inside a body, and no speed is much larger than
+//! the speeds that drive it.
 
 use fluid_core::velocity::VelocityField;
 use fluid_scenes::run::Run;
@@ -7,12 +7,13 @@ use fluid_scenes::{Scene, all};
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Enough for the fast bodies to be in the smoke.
+/// Frames per scene: enough for the fast bodies to reach the smoke.
 const FRAMES: u32 = 4;
-/// One tracer in so many, for time.
+/// Only every `THINNING`th tracer is kept, to save time.
 const THINNING: usize = 20;
-/// No slip puts at most the speed of a surface into the fluid, a potential flow goes around a sphere at 1.5
-/// times it, vortons are coarse: three times the drive is a bound that only an instability breaks.
+/// Largest speed, relative to the drive. No-slip adds at most the surface's speed to the fluid, potential
+/// flow passes a sphere at 1.5 times it, and vortons are coarse: only an instability exceeds three times the
+/// drive.
 const MOST: f32 = 3.0;
 
 fn thinned(scene: &Scene) -> Run {
@@ -46,7 +47,7 @@ fn fastest_surface(scene: &Scene, run: &Run) -> f32 {
 fn keeps_its_promises(scene: &Scene) {
     let mut run = thinned(scene);
     run.step(&Serial, 0.0).expect("a field");
-    // What the fluid falls by in this time where its density deviates by a fifth.
+    // Speed that fluid whose density deviates by a fifth gains in this time by falling.
     let fall = 0.2 * scene.fluid.gravity.length() * scene.dt * FRAMES as f32;
     let drive = fastest_surface(scene, &run) + fastest_fluid(&run) + fall;
     let (mut fluid, mut surface, mut stretch) = (0.0_f32, 0.0_f32, 0.0_f32);
@@ -87,11 +88,11 @@ fn fluid_and_engine_agree_where_bodies_are() {
         let scene = fluid_scenes::by_name(name).expect("it is in the table");
         let mut run = thinned(scene);
         (0..2).for_each(|_| run.frame(&Serial).expect("bodies stay finite"));
-        // Where particles meet it: its state is further on by what the impulses of the step have done to it.
+        // The pose at which particles meet it: its state is ahead by the effect of the step's impulses.
         let (rigid, fluid) = (run.rigid_bodies[0].state(), *run.bodies.obstacles().list()[0].pose());
         assert!(rigid.position.distance(fluid.position) < 1e-6, "{name}");
-        // Two ways to take the same turn: the spin's change within the step is second order. The arc cosine
-        // of f32 is good for 1e-3.
+        // Both integrate the same rotation: the spin's change within the step is second order. The arc cosine
+        // of f32 is accurate to 1e-3.
         let turn = rigid.angular_velocity.length() * scene.dt / scene.substeps as f32;
         assert!(rigid.rotation.angle_between(fluid.rotation) <= turn.powi(2) + 1e-3, "{name}");
     }

@@ -1,5 +1,5 @@
-//! Whatever a budget does to the quality of a step, the promises hold: the energy stays bounded, no vorton
-//! and no tracer is lost, bodies' fluid stays finite.
+//! At any quality that a budget imposes on a step, the energy stays bounded, no vorton and no tracer is lost,
+//! and fluid with bodies stays finite.
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::governor::{Budget, Measure, Quality};
@@ -15,14 +15,14 @@ use glam::Vec3;
 
 const NONE: Budget = Budget { measure: Measure::Counted, fluid: 0.0, tracers: 0.0 };
 
-/// From nothing to more than a full step costs, anew after some steps.
+/// Returns a random budget, from 0 to 1.5 times the cost of a full step, drawn anew every 45 steps.
 fn random_budget(full: f64, step: u64) -> Budget {
     let random = Random::new(11);
     let part = |i: u64| 1.5 * f64::from(random.unit(2 * (step / 45) + i));
     Budget { measure: Measure::Counted, fluid: full * part(0), tracers: part(1) }
 }
 
-/// A frame's step as an engine takes it.
+/// Takes the step of a frame as an engine does.
 fn step(run: &mut Run, exec: &dyn Executor, dt: f32, budget: Budget) {
     for (index, rigid) in run.rigid_bodies.iter().enumerate() {
         run.bodies.set_state(index, rigid.state()).expect("finite");
@@ -35,10 +35,10 @@ fn step(run: &mut Run, exec: &dyn Executor, dt: f32, budget: Budget) {
     }
 }
 
-/// Two thousand steps of a scene that nothing drives.
+/// Runs an undriven scene for two thousand steps.
 fn stays_bounded(name: &str) {
     let scene = by_name(name).expect("in the table");
-    // With the relaxation that coarse clouds are given by default.
+    // With the relaxation rate that is the default for coarse clouds.
     let params = Params { relaxation_rate: Params::default().relaxation_rate, ..scene.params() };
     let mut run = Run::with(scene, params, Default::default()).expect("valid");
     run.tracers.retain(|place, _| place.x.abs() < 0.1);
@@ -77,8 +77,8 @@ fn of_colliding_rings_for_two_thousand_steps() {
     stays_bounded("head_on");
 }
 
-/// Largest energy of noise over the least one before, with the fluid's limit at each step, and how often its
-/// quality changed.
+/// Returns the largest ratio of the noise's energy to its earlier minimum, and the number of quality changes.
+/// `limit` is the fluid's budget at each step.
 fn largest_rise_of_noise(spacing: f32, amplitude: f32, limit: &dyn Fn(u64) -> f64) -> (f64, u64) {
     let noise =
         Noise { centre: Vec3::ZERO, extent: Vec3::splat(12.0 * spacing), spacing, amplitude, seed: 1 };
@@ -98,7 +98,7 @@ fn largest_rise_of_noise(spacing: f32, amplitude: f32, limit: &dyn Fn(u64) -> f6
     (rise, sim.stats().quality_changes)
 }
 
-/// Noise breaks up at once, and meshes differ about its energy: a change may not let it grow by the
+/// Noise breaks up at once, and its energy differs between meshes: a change of mesh must not raise it by the
 /// difference.
 fn noise_does_not_rise(spacing: f32, amplitude: f32) {
     let free = f64::INFINITY;
@@ -128,8 +128,8 @@ fn of_sparse_noise_whose_energy_meshes_see_differently() {
     noise_does_not_rise(0.2, 30.0);
 }
 
-/// However often it changes, a smooth ring loses no more than at the quality that loses the most, and gains
-/// nothing.
+/// However often the quality changes, a smooth ring loses no more energy than at the most dissipative
+/// quality, and gains none.
 #[test]
 fn changes_themselves_cost_next_to_nothing() {
     let scene = by_name("ring").expect("in the table");

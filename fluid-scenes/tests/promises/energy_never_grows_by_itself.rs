@@ -1,6 +1,6 @@
-//! No flow of the table makes energy of nothing with default settings, whatever the frame rate: without
-//! gravity, bodies and emitters E stays below 1.1 times what it was, with gravity below what falling mass has
-//! given, and 5 %. No vorton is lost (E46).
+//! With default settings, no flow of the table gains energy from nothing at any frame rate: without gravity,
+//! bodies and emitters E stays below 1.1 times its initial value, with gravity its gain stays below 1.05
+//! times the work done on falling mass. No vorton is lost (E46).
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::initial::{FilamentRing, Noise};
@@ -13,11 +13,11 @@ use fluid_scenes::{Scene, all};
 use fluid_threads::{Executor, Pool, Serial};
 use glam::Vec3;
 
-/// How long steps are \[s\].
+/// Lengths of steps \[s\], at a steady rate \[1/s\] or random.
 #[derive(Debug, Clone, Copy)]
 enum FrameRate {
     Steady(f32),
-    /// Each step anew, from 1/144 to 1/15 s.
+    /// Drawn for each step, from 1/144 to 1/15 s.
     Random(u64),
 }
 
@@ -33,7 +33,7 @@ impl FrameRate {
     }
 }
 
-/// Something to start from.
+/// An initial flow.
 struct Start {
     name: String,
     params: Params,
@@ -61,7 +61,7 @@ fn noise(amplitude: f32) -> Vec<Vorton> {
     noise.vortons().expect("in range")
 }
 
-/// All of the table that nothing drives, and what tore itself apart without a budget.
+/// Returns the table's undriven scenes, and flows that tear themselves apart without a budget.
 fn free_starts() -> Vec<Start> {
     let scenes = all().iter().filter(|scene| is_free(scene));
     let mut starts: Vec<_> =
@@ -74,7 +74,7 @@ fn free_starts() -> Vec<Start> {
     starts
 }
 
-/// Largest E/E₀ at the ends of steps, every vorton still there.
+/// Returns the largest E/E₀ at the ends of steps; asserts that no vorton is lost.
 fn largest_energy(exec: &dyn Executor, start: &Start, rate: FrameRate, steps: u64, every: u64) -> f64 {
     let mut sim = VortexSim::new(start.params).expect("valid parameters");
     sim.add_vortons(&start.vortons).expect("valid vortons");
@@ -114,14 +114,14 @@ fn of_small_clouds_for_a_thousand_steps() {
 
 #[test]
 fn without_the_budget_it_does() {
-    // What the budget is for: otherwise these tests would prove nothing.
+    // The budget is needed: otherwise these tests would prove nothing.
     let mut start = Start::new("noise", 0.15, noise(10.0));
     start.params.energy_budget = false;
     let largest = largest_energy(&Serial, &start, FrameRate::Steady(60.0), 120, 10);
     assert!(largest > 2.0, "{largest}");
 }
 
-/// At each frame rate, for those flows for which `is_one` holds.
+/// Checks the flows for which `is_one` holds, at each frame rate.
 fn assert_bounded_for_ten_thousand_steps(exec: &dyn Executor, is_one: impl Fn(&Start) -> bool) {
     for start in free_starts().iter().filter(|start| is_one(start)) {
         for rate in [24.0, 60.0, 240.0].map(FrameRate::Steady).into_iter().chain([FrameRate::Random(1)]) {
@@ -144,7 +144,7 @@ fn of_large_clouds_for_ten_thousand_steps() {
     assert_bounded_for_ten_thousand_steps(&pool, |start| start.vortons.len() >= 400);
 }
 
-/// The energy of a falling cloud and what gravity has given it \[m⁵/s²\], at the worst time for the promise.
+/// Compares the energy of a falling cloud with the work of gravity \[m⁵/s²\], at the worst time.
 fn falls(scene: &Scene, solver: SolverKind, rate: FrameRate, steps: u64) {
     let fluid = &scene.fluid;
     let params = Params { relaxation_rate: Params::default().relaxation_rate, solver, ..scene.params() };

@@ -1,11 +1,11 @@
-//! Halos are as large as the fluid whose density varies asks for, and that fluid keeps its impulse and its
+//! Halos are no larger than the region of varying density needs, and the fluid there keeps its impulse and
 //! energy (E30).
 
 use fluid_scenes::run::Run;
 use fluid_scenes::{Scene, SceneBody, by_name};
 use fluid_threads::Serial;
 
-/// What a scene has come to.
+/// A scene after some frames, with the impulse and work of gravity.
 struct Outcome {
     run: Run,
     /// ∫ g Σm'/ρ₀ dt \[m⁴/s\].
@@ -37,7 +37,7 @@ fn scene(name: &str) -> &'static Scene {
     by_name(name).expect("it is in the table")
 }
 
-/// The bodies of a scene, through which fluid goes.
+/// Returns the bodies of a scene with `no_through` off, so that fluid passes through them.
 fn passed_through(name: &str) -> Vec<SceneBody> {
     let mut bodies = (scene(name).bodies)();
     bodies.iter_mut().for_each(|body| body.def.no_through = false);
@@ -54,7 +54,7 @@ fn a_dye_drop_at_frame_180() {
     assert!(count <= 1250, "{count} vortons");
     assert!((impulse.z / owed - 1.0).abs() < 0.02, "{} of the impulse", impulse.z / owed);
     assert!(impulse.truncate().length() < 1e-3 * owed.abs(), "{impulse} across gravity");
-    // A halo twice as dense leaves 0.90 of it.
+    // With a halo twice as dense, 0.90 of the work remains.
     assert!((0.87..1.0).contains(&(energy / work)), "{} of the work", energy / work);
 }
 
@@ -65,15 +65,15 @@ fn two_drops_at_frame_120() {
     let energy = run.sim.pair_sums(&Serial).energy;
     println!("{count} vortons, {:.4} of the work", energy / work);
     assert!(count <= 1800, "{count} vortons");
-    // The drops tear each other up, and the budget takes out what their vortons no longer resolve (E46):
-    // 0.84. Without it 0.90.
+    // The drops tear each other up, and the budget removes the energy that vortons no longer resolve (E46):
+    // 0.84. Without the budget 0.90.
     assert!((0.8..1.0).contains(&(energy / work)), "{} of the work", energy / work);
 }
 
-/// The count of vortons, and the part of the impulse that gravity gave \[1\].
+/// Returns the count of vortons, and the impulse as a fraction of gravity's \[1\].
 fn hot_ball(scene: &Scene) -> (usize, f64) {
     let Outcome { run, owed, .. } = after(scene, 180);
-    // What the ball took from the fluid: what it was given, less what it displaces.
+    // Impulse that the ball took from the fluid: its reaction less the buoyancy of the displaced fluid.
     let (density, gravity) =
         (f64::from(run.sim.params().ambient.density), f64::from(run.sim.params().gravity.z));
     let displaced = 4.0 / 3.0 * std::f64::consts::PI * f64::from(0.2_f32).powi(3) * density;
@@ -88,9 +88,9 @@ fn a_hot_ball_at_frame_180() {
     let around = hot_ball(scene("hot_ball"));
     let through = hot_ball(&Scene { bodies: || passed_through("hot_ball"), ..*scene("hot_ball") });
     println!("{around:?}, {through:?}");
-    // 5,118 of a plume that loses 38 % of its impulse to diffusion; this one is stronger, and so larger.
+    // A plume that loses 38 % of its impulse to diffusion has 5,118; this one is stronger and so larger.
     assert!(through.0 <= 6300, "{through:?}");
-    // The wake of fluid that goes around the ball is one more place where density varies.
+    // Density also varies in the wake of fluid that goes around the ball.
     assert!(around.0 <= 6900, "{around:?}");
     for (count, impulse) in [around, through] {
         assert!((0.85..1.02).contains(&impulse), "{impulse} of the impulse, {count} vortons");

@@ -1,6 +1,6 @@
 //! The promises of fluid-scenes, one file each, named after it: `cargo test -p fluid-scenes --test promises
 //! NAME` tests one. They are one program, because one program for each takes several times as long to
-//! compile. Tests that count what their process allocates are programs of their own, beside this folder.
+//! compile. Tests that count allocations of their process are separate programs, beside this folder.
 
 mod a_saved_scene_goes_on_as_if_nothing_had_happened;
 mod bodies_in_scenes_keep_out_the_smoke_and_stay_within_their_speed;

@@ -1,4 +1,4 @@
-//! What the table of scenes says about each of them holds.
+//! The table of scenes states each scene's properties correctly.
 
 use fluid_core::boundary::NoBodies;
 use fluid_core::particles::Tracers;
@@ -18,7 +18,7 @@ fn counts_and_peak_vorticity_are_as_written() {
         assert_eq!(vortons.len(), scene.vorton_count, "{}", scene.name);
         assert_eq!(tracers.len(), scene.tracer_count, "{}", scene.name);
         let rounded_up = scene.peak_vorticity / peak;
-        // Less than a micro-turn per second: noise, and a bound is enough.
+        // At most 1e-6 per second is noise: an upper bound is enough.
         let at_rest = scene.peak_vorticity <= 1e-6 && peak <= scene.peak_vorticity;
         assert!(at_rest || (1.0..1.01).contains(&rounded_up), "{}: peak vorticity {peak}", scene.name);
         assert!(vortons.iter().all(|v| v.is_valid() && v.volume > 0.0), "{}", scene.name);
@@ -38,12 +38,12 @@ fn vortons_are_as_many_as_the_articles_have() {
     for scene in all() {
         let Some(theirs) = scene.article_vortons else { continue };
         if !(scene.bodies)().is_empty() {
-            // The layers that stick to bodies ask for a finer lattice.
+            // The layers that stick to bodies need a finer lattice.
             assert!(scene.vorton_count >= theirs, "{}", scene.name);
             continue;
         }
         if scene.fluid.gravity != Vec3::ZERO {
-            // Our drops have vortons for the cells that their surface cuts, too, and a halo on top.
+            // Drops also have vortons in the cells that their surface cuts, and a halo.
             assert!(scene.vorton_count > theirs, "{}", scene.name);
             continue;
         }
@@ -80,8 +80,7 @@ fn smoke_is_the_same_every_time_and_in_view() {
     }
 }
 
-/// Every scene without bodies runs for half a second: nothing is lost, nothing is left out, and what should
-/// move does.
+/// Every scene without bodies runs for half a second: no particle is lost or left out, and every flow moves.
 #[test]
 fn every_scene_without_bodies_runs() {
     for scene in all().iter().filter(|scene| (scene.bodies)().is_empty()) {
