@@ -1,6 +1,6 @@
 /*
- * A ball of warm, dyed air rises and becomes a ring; then its vortons, its smoke and its flow are written as
- * files for other programs: vorton_export.h, which is a header and no part of the library.
+ * A ball of warm, dyed air rises and becomes a ring; then its vortons, smoke and flow are written as files
+ * for other programs with vorton_export.h, a header that is not part of the library.
  *
  *     export_vortons.ply, export_tracers.ply    points with attributes: Blender, ParaView, MeshLab
  *     export_field.vtk                          velocity, vorticity, dye and temperature: ParaView
@@ -53,7 +53,7 @@ static VortonTracersId create_smoke(VortonWorldId world)
     return smoke;
 }
 
-/* A file below `folder` that is open for writing. */
+/* Opens a file in `folder` for writing. */
 static FILE *open_file(const char *folder, const char *name)
 {
     char path[512];
@@ -66,7 +66,7 @@ static FILE *open_file(const char *folder, const char *name)
     return file;
 }
 
-/* The last bytes of a file are written when it is closed: that may fail, too. */
+/* Closes a file and checks the result, because closing writes the last bytes and may fail. */
 static void close_file(FILE *file, VortonResult result, const char *name)
 {
     const long bytes = ftell(file);

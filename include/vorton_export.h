@@ -1,7 +1,7 @@
 /*
- * vorton_export.h - files of a vorton world for other programs: vortons and tracers as PLY, boxes of the
- * field as VTK, as Unreal's .fga and as Unity's .vf. C99 and later, C++11 and later. Optional, header only:
- * it calls vorton.h and the C standard library, and nothing of it is in the library. MIT OR Apache-2.0.
+ * vorton_export.h - exports a vorton world to other programs: vortons and tracers as PLY, boxes of the field
+ * as VTK, Unreal's .fga and Unity's .vf. C99 and later, C++11 and later. Optional and header only: it calls
+ * vorton.h and the C standard library, and the library contains none of it. MIT OR Apache-2.0.
  *
  *     FILE *file = fopen("tracers.ply", "wb");
  *     vorton_export_tracers(world, tracers, vorton_export_to_file, file);
@@ -10,20 +10,20 @@
  *     def.low = ...; def.high = ...;
  *     vorton_export_field(world, &def, vorton_export_to_file, another_file);
  *
- * Bytes go to a function, so that they may go to an engine's own files, an archive or a socket. Open a FILE
- * in binary mode ("wb"), also for .fga, and look at the result of fclose: the last bytes are written there.
+ * A callback receives the bytes, so they can be written to an engine's files, an archive or a socket. Open a
+ * FILE in binary mode ("wb"), also for .fga, and check the result of fclose, which writes the last bytes.
  *
  * Coordinates of vorton are right-handed, any axis may be up, and units are metres and seconds. PLY files
- * have them as they are. Fields have them as they are in VTK; .fga and .vf files are left-handed, with the
- * axes and the scale of VortonExportDef.
+ * store them unchanged. VTK fields follow VortonExportDef, by default unchanged; .fga and .vf files are
+ * left-handed by default, with the axes and the scale of VortonExportDef.
  *
- * Results are those of vorton.h, and VORTON_ERR_EXPORT_WRITE. A definition or an id that is not valid is
- * refused before the first byte is written; after a failed write the file is not complete. Only functions of
- * vorton.h leave a sentence for vorton_last_error; for definitions vorton_export_check has one.
+ * Results are those of vorton.h, and VORTON_ERR_EXPORT_WRITE. An invalid definition or id is rejected before
+ * the first byte is written; after a failed write the file is incomplete. Only functions of vorton.h set the
+ * message of vorton_last_error; vorton_export_check returns one for definitions.
  *
- * Files have the same bytes on every machine, whatever its byte order and its locale. Call these functions
+ * Files have the same bytes on every machine, regardless of byte order and locale. Call these functions
  * between steps: vortons cannot be read during a step (VORTON_ERR_BUSY), and a field that is sampled while
- * another thread makes steps is put together from the fields of several steps.
+ * another thread steps the world mixes the fields of several steps.
  */
 #ifndef VORTON_EXPORT_H
 #define VORTON_EXPORT_H
@@ -35,18 +35,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory for the vortons (64 bytes each) or the tracers (28 bytes each) of one export. Fields take none. */
+/* Memory for the vortons (64 bytes each) or tracers (28 bytes each) of an export. Fields allocate none. */
 #ifndef VORTON_EXPORT_MALLOC
 # define VORTON_EXPORT_MALLOC(size) malloc(size)
 # define VORTON_EXPORT_FREE(memory) free(memory)
 #endif
 
-/* The function that bytes go to has not written all of them. (vorton_result_name does not know it.) */
+/* The callback did not write all bytes. (vorton_result_name does not name this code.) */
 #define VORTON_ERR_EXPORT_WRITE -1001
 
 /* VTK's legacy format ("# vtk DataFile Version 3.0"), STRUCTURED_POINTS, binary, for VTK, ParaView, VisIt,
-   PyVista, meshio and others. Any quantities, each an array of its name: velocity, vorticity, density,
-   density_deviation, temperature, dye. Samples are points: the first one is half a texel inside the box. */
+   PyVista, meshio and others. Any quantities, each as an array of that name: velocity, vorticity, density,
+   density_deviation, temperature, dye. Samples are points, the first one half a texel inside the box. */
 #define VORTON_EXPORT_VTK 1u
 
 /* Fluid grid ASCII, Unreal's vector field: resolution, lowest corner, highest corner, vectors, x fastest. One
@@ -54,13 +54,13 @@
 #define VORTON_EXPORT_FGA 2u
 
 /* Volume file, the vector field of Unity's VFX Graph: VF_V with vectors or VF_F with floats, x fastest. One
-   quantity. At most 65535 texels along each axis and 2^31 - 1 bytes. It does not tell where its box is. */
+   quantity. At most 65535 texels along each axis and 2^31 - 1 bytes. It does not store the box's position. */
 #define VORTON_EXPORT_VF 3u
 
-/* Most texels along an axis that Unreal imports. */
+/* Largest number of texels along an axis that Unreal imports. */
 #define VORTON_EXPORT_FGA_MAX 128u
 
-/* Most texels of a VTK file. */
+/* Largest number of texels in a VTK file. */
 #define VORTON_EXPORT_VTK_MAX 2147483647u
 
 /* VortonExportDef.quantities: see VORTON_SAMPLE_... */
@@ -71,22 +71,22 @@
 #define VORTON_EXPORT_TEMPERATURE (1u << VORTON_SAMPLE_TEMPERATURE)
 #define VORTON_EXPORT_DYE (1u << VORTON_SAMPLE_DYE)
 
-/* Takes `count` bytes and returns how many of them it has written: anything but count ends the export with
-   VORTON_ERR_EXPORT_WRITE. It may call the library, but must not leave by longjmp or an exception. */
+/* Writes `count` bytes and returns the number written: any other value than count ends the export with
+   VORTON_ERR_EXPORT_WRITE. It may call the library, but must not exit by longjmp or an exception. */
 typedef size_t (*VortonExportFn)(const void *bytes, size_t count, void *user);
 
-/* A box of the field, and how a file has it. Fill it with vorton_default_export_def, then set the box. */
+/* A box of the field and its layout in a file. Fill it with vorton_default_export_def, then set the box. */
 typedef struct VortonExportDef {
     /* VORTON_EXPORT_VTK, _FGA or _VF. */
     uint32_t format;
     /* Sum of VORTON_EXPORT_VELOCITY and the like; a single one in .fga and .vf. Default
        VORTON_EXPORT_VELOCITY. */
     uint32_t quantities;
-    /* Texels along the world's x, each at least 1. Default 32, as of the next two. */
+    /* Texels along the world's x, at least 1. Default 32. */
     uint32_t width;
-    /* Texels along the world's y. */
+    /* Texels along the world's y, at least 1. Default 32. */
     uint32_t height;
-    /* Texels along the world's z. */
+    /* Texels along the world's z, at least 1. Default 32. */
     uint32_t depth;
     /* Lowest corner of the box [m]. Samples are taken at the centres of texels, as in VortonVolumeDef. */
     VortonVec3 low;
@@ -95,9 +95,9 @@ typedef struct VortonExportDef {
     /* Units of the file per metre, above 0: positions and velocities are multiplied by it. Default 1, and 100
        in .fga, because Unreal's unit is the centimetre. */
     float scale;
-    /* The axis of the world for each of the file's x, y and z: 1 x, 2 y, 3 z, negative for the opposite
-       direction; each once. Texels, bounds and vectors are turned alike. Vorticity changes its sign where the
-       file is left-handed, so that it is the curl of the velocity by the left-hand rule.
+    /* World axis for each of the file's x, y and z: 1 x, 2 y, 3 z, negative for the opposite direction; each
+       once. Texels, bounds and vectors are permuted and reversed alike. Vorticity changes sign in left-handed
+       files, so that it is the curl of the velocity by the left-hand rule.
 
                                               world with z up       world with y up, forward -z
        .fga: x forward, y right, z up         1, -2, 3 (default)    -3, 1, 2
@@ -127,12 +127,12 @@ VORTON_INLINE VortonExportDef vorton_default_export_def(uint32_t format) {
 # define VORTON_EXPORT_AS(type, value) ((type)(value))
 #endif
 
-/* A VortonExportFn that writes to a FILE, given as `user`. */
+/* A VortonExportFn that writes to the FILE passed as `user`. */
 VORTON_INLINE size_t vorton_export_to_file(const void *bytes, size_t count, void *user) {
     return fwrite(bytes, 1, count, VORTON_EXPORT_AS(FILE *, user));
 }
 
-/* ---- What is written goes through here; none of it is for callers. ---- */
+/* ---- Buffered output; internal, not for callers. ---- */
 
 typedef struct VortonExportSink {
     VortonExportFn write;
@@ -156,7 +156,7 @@ VORTON_INLINE void vorton_export_sink_flush(VortonExportSink *sink) {
     sink->used = 0;
 }
 
-/* Room for `count` bytes, at most 512. */
+/* Reserves `count` bytes of the buffer, at most 512, and returns their address. */
 VORTON_INLINE unsigned char *vorton_export_sink_room(VortonExportSink *sink, size_t count) {
     unsigned char *room;
     if (sink->used + count > sizeof sink->bytes) {
@@ -210,7 +210,7 @@ VORTON_INLINE void vorton_export_put_count(VortonExportSink *sink, uint64_t valu
     vorton_export_put_text(sink, digit);
 }
 
-/* 9 digits tell every float from every other, 17 every double. The decimal point is '.' in every locale. */
+/* 9 digits distinguish all floats, 17 all doubles. The decimal point is '.' in every locale. */
 VORTON_INLINE void vorton_export_put_number(VortonExportSink *sink, double value, int digits) {
     char text[64];
     const char *c;
@@ -234,7 +234,7 @@ VORTON_INLINE VortonResult vorton_export_sink_end(VortonExportSink *sink) {
     return sink->result;
 }
 
-/* The largest float instead of what is beyond. */
+/* Converts to float, clamped to the largest finite values. */
 VORTON_INLINE float vorton_export_to_float(double value) {
     const double most = VORTON_EXPORT_AS(double, FLT_MAX);
     return VORTON_EXPORT_AS(float, value > most ? most : value < -most ? -most : value);
@@ -254,7 +254,7 @@ VORTON_INLINE void vorton_export_put_ply_head(VortonExportSink *sink, const char
  * vorton_vortons_read. Properties: x y z [m], strength_x strength_y strength_z [m^3/s], volume [m^3],
  * radius [m] (VortonWorldDef.core_radius, the same for all), mass_deviation [kg], dye [m^3] and age [s] as
  * float; flags, vorton_id and vorton_id_high (the lower and the upper half of VortonVorton.id: PLY has no
- * 64-bit integers, and Blender takes no property called id) as uint. A world without vortons makes a file
+ * 64-bit integers, and Blender rejects a property named id) as uint. A world without vortons makes a file
  * without points. */
 VORTON_INLINE VortonResult vorton_export_vortons(VortonWorldId world, VortonExportFn write, void *user) {
     VortonExportSink sink;
@@ -311,10 +311,9 @@ VORTON_INLINE VortonResult vorton_export_vortons(VortonWorldId world, VortonExpo
 }
 
 /* Writes a set of tracers as a PLY file of points (binary, little endian), in the order of
- * vorton_tracers_read. Properties: x y z [m], age [s] and value (the quantity that VortonTracersDef.show
- * names, or what was given) as float; tracer_id and tag as uint. A set without tracers makes a file without
- * points. A set with VortonTracersDef.readable_during_steps may be written while another thread makes a
- * step. */
+ * vorton_tracers_read. Properties: x y z [m], age [s] and value (the quantity VortonTracersDef.show, or the
+ * values added) as float; tracer_id and tag as uint. A set without tracers makes a file without points. A set
+ * with VortonTracersDef.readable_during_steps may be written while another thread steps the world. */
 VORTON_INLINE VortonResult vorton_export_tracers(VortonWorldId world, VortonTracersId tracers, VortonExportFn write,
                                                  void *user) {
     VortonExportSink sink;
@@ -379,7 +378,7 @@ VORTON_INLINE int vorton_export_is_vector(uint32_t quantity) {
     return quantity == VORTON_SAMPLE_VELOCITY || quantity == VORTON_SAMPLE_VORTICITY;
 }
 
-/* The only quantity of a sum, or 0. */
+/* Returns the quantity if the sum has exactly one, otherwise 0. */
 VORTON_INLINE uint32_t vorton_export_the_quantity(uint32_t quantities) {
     uint32_t quantity;
     for (quantity = VORTON_SAMPLE_VELOCITY; quantity <= VORTON_SAMPLE_DYE; ++quantity) {
@@ -390,7 +389,7 @@ VORTON_INLINE uint32_t vorton_export_the_quantity(uint32_t quantities) {
     return 0;
 }
 
-/* Checks a definition without writing anything. `why` is NULL, or receives a sentence: what is wrong. */
+/* Checks a definition without writing anything. `why` is NULL, or receives a sentence with the error. */
 VORTON_INLINE VortonResult vorton_export_check(const VortonExportDef *def, const char **why) {
     const uint32_t all = VORTON_EXPORT_VELOCITY | VORTON_EXPORT_VORTICITY | VORTON_EXPORT_DENSITY |
                          VORTON_EXPORT_DENSITY_DEVIATION | VORTON_EXPORT_TEMPERATURE | VORTON_EXPORT_DYE;
@@ -476,8 +475,8 @@ VORTON_INLINE VortonResult vorton_export_check(const VortonExportDef *def, const
 /* Texels in the order of a file. */
 typedef struct VortonExportGrid {
     uint32_t count[3];  /* Along the file's axes. */
-    int axis[3];        /* Which axis of the world each of them is, */
-    int reversed[3];    /* and whether it runs against it. */
+    int axis[3];        /* World axis of each file axis, */
+    int reversed[3];    /* and whether their directions are opposite. */
     double low[3], high[3]; /* Along the world's axes. */
     int mirrored;
 } VortonExportGrid;
@@ -495,7 +494,7 @@ VORTON_INLINE VortonExportGrid vorton_export_grid(const VortonExportDef *def) {
         grid.low[a] = VORTON_EXPORT_AS(double, lows[a]);
         grid.high[a] = VORTON_EXPORT_AS(double, highs[a]);
     }
-    /* Odd permutations and each reversal turn a right hand into a left one. */
+    /* An odd permutation and each reversal change the handedness. */
     grid.mirrored = (grid.axis[1] - grid.axis[0] + 3) % 3 == 2;
     for (a = 0; a < 3; ++a) {
         grid.mirrored ^= grid.reversed[a];
@@ -503,14 +502,14 @@ VORTON_INLINE VortonExportGrid vorton_export_grid(const VortonExportDef *def) {
     return grid;
 }
 
-/* The centre of texel `i` of the world along the file's axis `a`. The products are exact in double below 2^28
-   texels: compilers that fuse multiply and add find the same. */
+/* Centre of the world's texel `i` along the file's axis `a`. The products are exact in double below 2^28
+   texels, so compilers that fuse multiply and add compute the same result. */
 VORTON_INLINE double vorton_export_centre(const VortonExportGrid *grid, int a, uint64_t i) {
     const double below = VORTON_EXPORT_AS(double, 2 * i + 1), all = 2.0 * VORTON_EXPORT_AS(double, grid->count[a]);
     return (grid->low[grid->axis[a]] * (all - below) + grid->high[grid->axis[a]] * below) / all;
 }
 
-/* Corner of the box along the file's axis `a`, in units of the world. */
+/* Lowest corner of the box along the file's axis `a`, in the world's units. */
 VORTON_INLINE double vorton_export_low(const VortonExportGrid *grid, int a) {
     return grid->reversed[a] ? -grid->high[grid->axis[a]] : grid->low[grid->axis[a]];
 }
@@ -521,7 +520,7 @@ VORTON_INLINE double vorton_export_high(const VortonExportGrid *grid, int a) {
 
 enum { VORTON_EXPORT_CHUNK = 512 };
 
-/* Places of texels of the file from number `first` on. */
+/* Computes the positions of a chunk of the file's texels from number `first` on; returns their count. */
 VORTON_INLINE size_t vorton_export_points(const VortonExportGrid *grid, uint64_t first, float *points) {
     const uint64_t row = grid->count[0], slice = row * grid->count[1], all = slice * grid->count[2];
     uint64_t index[3];
@@ -548,7 +547,7 @@ VORTON_INLINE size_t vorton_export_points(const VortonExportGrid *grid, uint64_t
     return n;
 }
 
-/* Samples the box a chunk at a time and writes the numbers. */
+/* Samples the box in chunks and writes the values. */
 VORTON_INLINE VortonResult vorton_export_put_quantity(VortonExportSink *sink, VortonWorldId world,
                                                       const VortonExportDef *def, const VortonExportGrid *grid,
                                                       uint32_t quantity) {
@@ -592,7 +591,7 @@ VORTON_INLINE VortonResult vorton_export_put_quantity(VortonExportSink *sink, Vo
                     continue;
                 }
                 vorton_export_put_number(sink, VORTON_EXPORT_AS(double, value), 9);
-                /* Nothing follows the last number but the end of its line: Unreal warns of more. */
+                /* Only a line end follows the last number: Unreal warns about further characters. */
                 vorton_export_put_text(sink, a < 2 ? ", " : first + i + 1 < all ? ",\n" : "\n");
             }
         }
@@ -646,9 +645,9 @@ VORTON_INLINE void vorton_export_put_fga_head(VortonExportSink *sink, const Vort
     }
 }
 
-/* Writes a box of the field that vorton_sample reads, in the format of the definition. Takes no memory but
- * some 20 KB of stack: VORTON_EXPORT_CHUNK texels are sampled at a time. Returns
- * VORTON_NOTE_SKIPPED_NONFINITE if something was not finite; such numbers are 0. */
+/* Writes a box of the field that vorton_sample reads, in the definition's format. Allocates no memory and
+ * uses some 20 KB of stack: VORTON_EXPORT_CHUNK texels are sampled at a time. Returns
+ * VORTON_NOTE_SKIPPED_NONFINITE if a value was not finite; such values are 0. */
 VORTON_INLINE VortonResult vorton_export_field(VortonWorldId world, const VortonExportDef *def, VortonExportFn write,
                                                void *user) {
     static const char *const NAMES[] = {"", "velocity", "vorticity", "density", "density_deviation", "temperature",
@@ -665,7 +664,7 @@ VORTON_INLINE VortonResult vorton_export_field(VortonWorldId world, const Vorton
     }
     grid = vorton_export_grid(def);
     for (quantity = VORTON_SAMPLE_VELOCITY; quantity <= VORTON_SAMPLE_DYE; ++quantity) {
-        /* What the library refuses it refuses here, before there is half a file. */
+        /* Errors of vorton_sample are returned here, before any byte is written. */
         if ((def->quantities & 1u << quantity) != 0) {
             const float corner[3] = {def->low.x, def->low.y, def->low.z};
             float value[3];

@@ -1,7 +1,7 @@
-/* What include/vorton_export.h writes is what the library's own functions read, to the last bit: vortons and
- * tracers as PLY, fields as VTK, .fga and .vf, with any axes, on any locale; failed writes and what is not
- * valid are told. Compiles as C++, too. With a folder, it leaves files there and, as floats of this machine,
- * what other programs should find in them: see fluid-ffi/tests/foreign_readers.py. */
+/* include/vorton_export.h writes the values that the library's functions read, to the last bit: vortons and
+ * tracers as PLY, fields as VTK, .fga and .vf, with any axes, in any locale; it reports failed writes and
+ * invalid arguments. Compiles as C++, too. If a folder is passed, writes files there and, as this machine's
+ * floats, the values that other programs should read from them: see fluid-ffi/tests/foreign_readers.py. */
 #include "check.h"
 
 #include <vorton_export.h>
@@ -45,7 +45,7 @@ static uint32_t bits_of(float value) {
     return bits;
 }
 
-/* Reads what follows, from the front. */
+/* Reads bytes from front to back. */
 typedef struct Reader {
     const unsigned char *at, *end;
 } Reader;
@@ -208,7 +208,7 @@ static void expect_tracers(VortonWorldId world, VortonTracersId tracers) {
     free(memory.bytes);
 }
 
-/* Which texel of the world number `i` of a file is. */
+/* Returns the world's texel for texel `i` of a file. */
 static uint32_t texel_of(const VortonExportDef *def, uint32_t i) {
     const uint32_t counts[3] = {def->width, def->height, def->depth};
     uint32_t index[3], a;
@@ -224,7 +224,7 @@ static float component(const VortonExportDef *def, const float vector[3], uint32
     return vector[abs(def->axes[a]) - 1] * (def->axes[a] < 0 ? -factor : factor);
 }
 
-/* 1, or -1 if the file is left-handed: the determinant. */
+/* Returns the determinant of the axes: 1, or -1 if the file is left-handed. */
 static float hand(const VortonExportDef *def) {
     float m[3][3];
     uint32_t a;
@@ -239,7 +239,7 @@ static uint32_t count_along(const VortonExportDef *def, uint32_t a) {
     return counts[abs(def->axes[a]) - 1];
 }
 
-/* The box along the file's axis: -1 lowest corner, 1 highest. */
+/* Returns the box's lowest (-1) or highest (1) corner along the file's axis. */
 static double corner(const VortonExportDef *def, uint32_t a, int side) {
     const float lows[3] = {def->low.x, def->low.y, def->low.z}, highs[3] = {def->high.x, def->high.y, def->high.z};
     const int axis = abs(def->axes[a]) - 1;
@@ -353,7 +353,7 @@ static void every_axis(VortonWorldId world) {
     }
 }
 
-/* The axes of both engines are left-handed, and up is up. */
+/* The axes of both engines are left-handed, and the world's up axis is the engine's. */
 static void engines_are_left_handed(void) {
     static const int32_t axes[4][4] = {{1, -2, 3, 3}, {-3, 1, 2, 2}, {1, 3, 2, 3}, {1, 2, -3, 2}};
     uint32_t i;
@@ -445,7 +445,7 @@ static VortonResult export_number(uint32_t number, VortonWorldId world, VortonTr
     return vorton_export_field(world, &def, write, user);
 }
 
-/* A write that fails ends an export, wherever it happens; a FILE gets the bytes that memory gets. */
+/* A failed write ends an export at any byte; a FILE receives the same bytes as memory. */
 static void failed_writes(VortonWorldId world, VortonTracersId tracers) {
     uint32_t number;
     for (number = 0; number < 5; ++number) {
@@ -475,7 +475,7 @@ static void failed_writes(VortonWorldId world, VortonTracersId tracers) {
     }
 }
 
-/* A world in which nothing is, boxes of one texel, and rows of one. */
+/* An empty world, and boxes of one texel. */
 static void small_ones(VortonWorldId world) {
     VortonTracersDef set = vorton_default_tracers_def();
     VortonWorldId empty = make_world(VORTON_THREADS_SERIAL, 0, 100);
@@ -511,12 +511,12 @@ static void small_ones(VortonWorldId world) {
         if (format == VORTON_EXPORT_FGA) CHECK(bits_of(VORTON_EXPORT_AS(float, read_number(&reader))) == bits_of(value[0]));
         else CHECK(read_u32(&reader, format == VORTON_EXPORT_VTK) == bits_of(value[0]));
     }
-    /* Before the first step there is undisturbed fluid. */
+    /* Before the first step the fluid is undisturbed. */
     def.format = VORTON_EXPORT_VTK;
     def.quantities = VORTON_EXPORT_VELOCITY | VORTON_EXPORT_TEMPERATURE;
     memory.size = 0;
     OK(vorton_export_field(empty, &def, to_memory, &memory));
-    /* Far away and thin, but valid; and a scale beyond floats gives the largest ones. */
+    /* A huge box is valid; values that the scale moves beyond float's range are clamped to the largest. */
     def = box(VORTON_EXPORT_FGA);
     def.low = vec3(-3e38f, -3e38f, -3e38f);
     def.high = vec3(3e38f, 3e38f, 3e38f);
@@ -528,7 +528,7 @@ static void small_ones(VortonWorldId world) {
     OK(vorton_world_destroy(empty));
 }
 
-/* A box with round-off is what vorton_sample_volume fills. */
+/* A box with round-off equals that of vorton_sample_volume. */
 static void as_volumes(VortonWorldId world) {
     static float volume[TEXELS][3];
     VortonExportDef def = box(VORTON_EXPORT_VF);
@@ -581,7 +581,7 @@ static void leave(const char *folder, const char *name, VortonWorldId world, con
     CHECK(fclose(file) == 0);
 }
 
-/* Files for other programs, and what these should find. */
+/* Writes files for other programs, and the values that these should read. */
 static void leave_files(const char *folder, VortonWorldId world, VortonTracersId tracers) {
     static VortonVorton vortons[4096];
     static float positions[TRACERS][3], ages[TRACERS], values[TRACERS];
@@ -645,7 +645,7 @@ int main(int argc, char **argv) {
     what_is_not_valid(world, tracers);
     failed_writes(world, tracers);
     CHECK(hash_of(world) == hash);
-    /* A comma as the decimal point stays out of files. */
+    /* A locale's decimal comma does not reach files. */
     OK(vorton_export_field(world, &text, to_memory, &here));
     if (setlocale(LC_ALL, "de_DE.UTF-8") != NULL || setlocale(LC_ALL, "de_DE.utf8") != NULL) printf("in a locale with a comma\n");
     OK(vorton_export_field(world, &text, to_memory, &there));

@@ -1,6 +1,6 @@
-//! include/vorton_export.h writes what the library's own functions read, to the last bit, and tells what goes
-//! wrong; it compiles as every C and C++ that it promises. `.ci/foreign-readers` reads its files with other
-//! programs.
+//! include/vorton_export.h writes the values that the library's functions read, to the last bit, and reports
+//! errors; it compiles as every C and C++ standard that it promises. `.ci/foreign-readers` reads its files
+//! with other programs.
 #![cfg(unix)]
 
 use crate::common::{STRICT, c_file, cc, cxx, link, root, run_c, scratch, succeed};
