@@ -275,8 +275,7 @@ pub unsafe extern "C" fn vorton_emitter_create(
         let emitter = Emitter::new(def.checked()?)?;
         let id = writing(world, |world, state| {
             let source = def.source(state, world.serial)?;
-            let key = create(world, state, emitter, source)?;
-            world.user_data().emitters.set(key, def.user_data);
+            let key = create(world, state, emitter, source, def.user_data)?;
             Ok(VortonEmitterId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -302,8 +301,10 @@ pub(crate) fn create(
     state: &mut State,
     emitter: Emitter,
     source: TracerSource,
+    user_data: u64,
 ) -> Outcome<Key> {
     let key = state.emitter_ids.insert(state.next_emitter)?;
+    world.user_data().emitters.set(key, user_data);
     state.emitters.push(state.next_emitter);
     state.tracer_sources.push(source);
     state.next_emitter += 1;

@@ -283,24 +283,27 @@ fn add(
         let max_age = effect.tracer_age;
         let set =
             CheckedDef { capacity, max_age, carry: None, readable_during_steps: false, turbulence: 0.0 };
-        added.tracers = Some(tracers::create(world, state, &set)?);
+        added.tracers = Some(tracers::create(world, state, &set, 0)?);
         added.made_tracers = true;
     }
     for source in &effect.sources {
         let emitter = Emitter::new(source.emitter)?;
         let tag = given.tracer_tag.wrapping_add(source.tracer_tag);
         let tracers = TracerSource { set: added.tracers, rate: source.tracer_rate, tag };
-        added.emitters.push(emitter::create(world, state, emitter, tracers)?);
+        added.emitters.push(emitter::create(world, state, emitter, tracers, 0)?);
     }
-    if effect.container_radius > 0.0 {
+    if let Some(radius) = effect.container_radius {
         let at = BodyState { position: def.position, rotation: def.rotation, ..BodyState::default() };
         let body = BodyDef { state: at, mass: f32::INFINITY, ..BodyDef::default() };
         let mut ids = world.body_ids();
         let key = state.bodies.add(&mut ids, body)?;
         added.body = Some(key);
         let index = state.bodies.index_of(&ids, key)?;
-        let cavity = Shape { parity: Parity::Hole, ..Shape::sphere(effect.container_radius) };
-        state.bodies.add_shape(&mut ids, index, cavity)?;
+        let cavity = Shape { parity: Parity::Hole, ..Shape::sphere(radius) };
+        let shape = state.bodies.add_shape(&mut ids, index, cavity)?;
+        let mut user_data = world.user_data();
+        user_data.bodies.set(key, 0);
+        user_data.shapes.set(shape, 0);
     }
     vortons::add(state, &effect.vortons)?;
     if let Some(set) = added.tracers.and_then(|key| state.tracers.get_mut(key)) {

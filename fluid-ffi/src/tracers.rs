@@ -143,8 +143,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
         let def = unsafe { read_def(def, VortonTracersDef::default(), "def") }?;
         let checked = def.checked()?;
         let id = writing(world, |world, state| {
-            let key = create(world, state, &checked)?;
-            world.user_data().tracers.set(key, def.user_data);
+            let key = create(world, state, &checked, def.user_data)?;
             Ok(VortonTracersId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -186,7 +185,7 @@ impl VortonTracersDef {
 }
 
 /// Creates an empty set.
-pub(crate) fn create(world: &World, state: &mut State, def: &CheckedDef) -> Outcome<Key> {
+pub(crate) fn create(world: &World, state: &mut State, def: &CheckedDef, user_data: u64) -> Outcome<Key> {
     let &CheckedDef { capacity, max_age, carry, readable_during_steps, turbulence } = def;
     let copies = if readable_during_steps { 2 * Copied::BYTES } else { 0 };
     check_memory((BYTES_PER_TRACER + copies) * capacity, "the capacity of the set")?;
@@ -197,6 +196,7 @@ pub(crate) fn create(world: &World, state: &mut State, def: &CheckedDef) -> Outc
         world.published_tracers.add(key, set);
     }
     state.tracer_sets.push(TracerSet { key, max_age, capacity, readable_during_steps });
+    world.user_data().tracers.set(key, user_data);
     world.living().tracers.add(key);
     Ok(key)
 }

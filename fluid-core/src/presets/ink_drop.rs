@@ -15,5 +15,5 @@ pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     recipe.disturb(&mut vortons, 0.5, 0.2)?;
     let mut seeds = Seeds::new(recipe.def.seed);
     let tracers = (0..recipe.def.tracers).map(|_| (seeds.ball(recipe.scale), 0)).collect();
-    Ok(Effect { vortons, tracers, tracer_age: f32::INFINITY, ..Effect::default() })
+    Ok(Effect { vortons, tracers, ..Effect::default() })
 }

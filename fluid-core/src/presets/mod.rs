@@ -22,8 +22,7 @@ mod wake;
 
 pub use recipe::{Effect, Source};
 
-use crate::density::Ambient;
-use crate::initial::{MAX_TRACERS, MAX_VORTONS};
+use crate::initial::{InitialError, MAX_TRACERS, MAX_VORTONS};
 use crate::math::rotation::is_unit;
 use crate::params::{ParamError, Params};
 use glam::{Quat, Vec3};
@@ -226,10 +225,6 @@ impl PresetDef {
         ParamError::check(cores >= LEAST_CORES, "scale", self.scale, "at least 2 core radii of the world")?;
         let vortons = self.preset.vortons_per_cube() * cores * cores * cores;
         ParamError::check(vortons <= MAX_VORTONS as f32, "scale", self.scale, TOO_LARGE)?;
-        self.effect_in(core_radius, ambient)
-    }
-
-    fn effect_in(&self, core_radius: f32, ambient: &Ambient) -> Result<Effect, ParamError> {
         let recipe = Recipe::new(self, core_radius, ambient);
         let made = match self.preset {
             Preset::SmokeRing => smoke_ring::effect(&recipe),
@@ -242,9 +237,17 @@ impl PresetDef {
             Preset::Wake => wake::effect(&recipe),
             Preset::SnowGlobe => snow_globe::effect(&recipe),
         };
-        // A valid definition can go wrong by the number of vortons only: the estimate was short of it.
-        let effect = made.ok();
-        ParamError::check(effect.is_some(), "scale", self.scale, TOO_LARGE)?;
-        Ok(effect.unwrap_or_default().placed(self))
+        Ok(made.map_err(|error| self.refusal(error))?.placed(self))
+    }
+
+    /// Returns the error of an effect that cannot be made. The definition is valid, so the effect has too
+    /// many vortons (the estimate was short of them), or the ambient is too dense for its deviation.
+    fn refusal(&self, error: InitialError) -> ParamError {
+        match error {
+            InitialError::OutOfRange { field: field @ "density_deviation", value, range } => {
+                ParamError { field, value: value.to_string(), allowed: range }
+            }
+            _ => ParamError { field: "scale", value: self.scale.to_string(), allowed: TOO_LARGE },
+        }
     }
 }

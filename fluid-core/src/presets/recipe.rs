@@ -9,7 +9,7 @@ use crate::particles::Vorton;
 use glam::Vec3;
 
 /// Vortons, tracers, emitters and container that an effect adds to a world.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Effect {
     /// Vortons to add.
     pub vortons: Vec<Vorton>,
@@ -19,8 +19,21 @@ pub struct Effect {
     pub sources: Vec<Source>,
     /// Age \[s\] at which tracers are removed; infinite: never.
     pub tracer_age: f32,
-    /// Inner radius \[m\] of a container, a ball around the effect's origin; 0: none.
-    pub container_radius: f32,
+    /// Inner radius \[m\] of a container, a ball around the effect's origin.
+    pub container_radius: Option<f32>,
+}
+
+impl Default for Effect {
+    /// Returns an effect without parts; tracers live for ever.
+    fn default() -> Self {
+        Self {
+            vortons: Vec::new(),
+            tracers: Vec::new(),
+            sources: Vec::new(),
+            tracer_age: f32::INFINITY,
+            container_radius: None,
+        }
+    }
 }
 
 /// An emitter of an effect.

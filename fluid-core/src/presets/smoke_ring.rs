@@ -30,5 +30,5 @@ pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     let outer = (0..recipe.tracers(0.6)).map(|_| (0.45 * radius, 0));
     let inner = (0..recipe.tracers(0.4)).map(|_| (0.2 * radius, 1));
     let tracers = outer.chain(inner).map(|(thickness, tag)| (seeds.torus(radius, thickness), tag)).collect();
-    Ok(Effect { vortons, tracers, tracer_age: f32::INFINITY, ..Effect::default() })
+    Ok(Effect { vortons, tracers, ..Effect::default() })
 }

@@ -35,5 +35,5 @@ pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
         }
     };
     let tracers = (0..recipe.def.tracers).map(|_| flake()).collect();
-    Ok(Effect { vortons, tracers, tracer_age: f32::INFINITY, container_radius: radius, ..Effect::default() })
+    Ok(Effect { vortons, tracers, container_radius: Some(radius), ..Effect::default() })
 }

@@ -45,7 +45,7 @@ pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
         (at + x * along.cross(Vec3::Z) + y * Vec3::Z, 0)
     });
     let tracers = tracers.collect();
-    Ok(Effect { vortons, tracers, tracer_age: f32::INFINITY, ..Effect::default() })
+    Ok(Effect { vortons, tracers, ..Effect::default() })
 }
 
 /// A closed line: two straight vortices in the plane of x and y, joined by half circles; vortex lines that

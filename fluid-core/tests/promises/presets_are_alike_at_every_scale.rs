@@ -2,6 +2,7 @@
 //! their rotation, and bounded in the open.
 
 use fluid_core::boundary::NoBodies;
+use fluid_core::density::Ambient;
 use fluid_core::emitter::Emitter;
 use fluid_core::math::Random;
 use fluid_core::math::rotation::rotate;
@@ -81,7 +82,7 @@ fn a_larger_effect_is_the_same_one_by_froudes_law() {
             ));
         }
         assert!(small.tracer_age.is_infinite() || near(2.0 * small.tracer_age, large.tracer_age));
-        assert_eq!(4.0 * small.container_radius, large.container_radius);
+        assert_eq!(small.container_radius.map(|radius| 4.0 * radius), large.container_radius);
     }
 }
 
@@ -186,7 +187,8 @@ fn effects_are_bounded_in_the_open() {
         }
         println!("{preset:?}: {} vortons, fastest {:.2} sqrt(g L)", sim.vortons().len(), fastest / unit);
         assert!(sim.vortons().len() > 100 && sim.vortons().len() <= most);
-        assert!(fastest < 8.0 * unit, "{preset:?}: {fastest} beside {unit}");
+        // Twice the fastest of them, the torch's 1.42.
+        assert!(fastest < 3.0 * unit, "{preset:?}: {fastest} beside {unit}");
     }
 }
 
@@ -208,6 +210,9 @@ fn nonsense_is_refused_by_name() {
         assert_eq!(def.params().expect_err(field).field, field);
         assert_eq!(def.effect(&Params::default()).expect_err(field).field, field);
     }
+    let dense = Params { ambient: Ambient { density: 1e30, ..Ambient::default() }, ..Params::default() };
+    let drop = PresetDef::new(Preset::InkDrop);
+    assert_eq!(drop.effect(&dense).expect_err("too dense").field, "density_deviation");
     for preset in Preset::ALL {
         let def = PresetDef::new(preset);
         for core_radius in [0.6 * def.scale, 1e-4 * def.scale] {

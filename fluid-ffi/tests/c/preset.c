@@ -1,5 +1,5 @@
-/* Effects by name: what each adds to a world, that it moves, that all of it goes back where it does not fit,
- * and that a snapshot of it goes on to the same bits. */
+/* Effects by name: each adds its objects and moves, one that does not fit changes nothing, and a snapshot
+ * continues to the same bits. */
 #include "check.h"
 
 #include <math.h>
@@ -113,6 +113,38 @@ static void in_company(void) {
     OK(vorton_world_destroy(world));
 }
 
+/* Objects of an effect have no user data, whatever that of destroyed objects in the same slots was. */
+static void user_data(void) {
+    VortonPresetDef def = vorton_default_preset_def(VORTON_PRESET_CAMPFIRE);
+    VortonTracersDef set_def = vorton_default_tracers_def();
+    VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    VortonBodyDef body_def = vorton_default_body_def();
+    VortonWorldId world;
+    VortonTracersId set;
+    VortonEmitterId emitter, emitters[VORTON_PRESET_EMITTERS];
+    VortonBodyId body;
+    uint64_t found = 7;
+    VortonWorldDef world_def = vorton_default_world_def();
+    OK(vorton_world_create(&world_def, &world));
+    set_def.user_data = emitter_def.user_data = body_def.user_data = 77;
+    OK(vorton_tracers_create(world, &set_def, &set));
+    OK(vorton_emitter_create(world, &emitter_def, &emitter));
+    OK(vorton_body_create(world, &body_def, &body));
+    OK(vorton_tracers_destroy(world, set));
+    OK(vorton_emitter_destroy(world, emitter));
+    OK(vorton_body_destroy(world, body));
+    OK(vorton_add_preset(world, &def, &set, emitters, NULL));
+    OK(vorton_tracers_user_data(world, set, &found));
+    CHECK(found == 0);
+    OK(vorton_emitter_user_data(world, emitters[0], &found));
+    CHECK(found == 0);
+    def = vorton_default_preset_def(VORTON_PRESET_SNOW_GLOBE);
+    OK(vorton_add_preset(world, &def, NULL, NULL, &body));
+    OK(vorton_body_user_data(world, body, &found));
+    CHECK(found == 0);
+    OK(vorton_world_destroy(world));
+}
+
 /* What does not fit changes nothing: vortons, tracers, emitters, bodies and sets are those of before. */
 static void all_or_nothing(uint32_t type) {
     VortonWorldDef world_def = vorton_default_world_def();
@@ -155,6 +187,7 @@ int main(void) {
     int i;
     for (i = 0; i < TYPES; ++i) each(types[i]);
     in_company();
+    user_data();
     all_or_nothing(VORTON_PRESET_INK_DROP);
     all_or_nothing(VORTON_PRESET_SNOW_GLOBE);
     /* Fields that a preset does not choose stay. */
