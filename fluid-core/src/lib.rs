@@ -17,7 +17,6 @@ pub mod density;
 pub mod velocity;
 pub mod vorticity;
 pub mod initial;
-pub mod ops;
 pub mod invariants;
 pub mod params;
 pub mod boundary;

@@ -2,7 +2,6 @@
 
 use crate::boundary::surfaces::Surfaces;
 use crate::constants::{PARTICLE_CHUNK, TRACER_CHUNK};
-use crate::ops::Turbulence;
 use crate::particles::{ScalarQuantity, Tracers};
 use crate::velocity::{EddyField, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -51,7 +50,7 @@ pub(crate) fn advance_tracers(
     tracers.grow_older(dt);
     let steps = if tracers.is_even(dt) { steps } else { TracerSteps::Midpoint };
     let eddies = field.eddies().filter(|_| tracers.turbulence != 0.0);
-    let eddies = eddies.map(|eddies| (eddies.with_seed(Turbulence::SEED), tracers.turbulence));
+    let eddies = eddies.map(|eddies| (eddies.with_seed(EddyField::TRACER_SEED), tracers.turbulence));
     let turn = tracers.advances() as usize;
     let Tracers { positions, ages, values, before, leads, carry, .. } = tracers;
     let motion = TracerMotion { field, eddies, carry: *carry, dt };

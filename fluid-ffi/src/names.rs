@@ -1,6 +1,6 @@
 //! Error sentences of the Rust crates with the names of the C interface.
 
-use fluid_core::particles::view::{Format, Semantic};
+use fluid_particles::view::{Format, Semantic};
 
 /// Returns `text` with VORTON_POSITION for Position, VORTON_F32X3 for F32X3 and VORTON_OP_KILL for the name
 /// of an operation, in parentheses; vectors and tensors as numbers in brackets.

@@ -4,7 +4,7 @@ use crate::guard;
 use crate::memory::{sized32, write_sized};
 use crate::status::*;
 use crate::types::{VortonAabb, VortonVec3};
-use fluid_core::ops::RunReport;
+use fluid_particles::ops::RunReport;
 
 /// Results of a run of operations. Fill it with vorton_op_result_init, then set kill_list and kill_capacity
 /// if an operation uses VORTON_KILL_LIST.

@@ -13,8 +13,8 @@ use crate::view::{
 };
 use crate::world::{Published, VortonWorldId, World, with_world};
 use fluid_bodies::ledger::Reaction;
-use fluid_core::ops::*;
-use fluid_core::particles::view::{ParticleView, Semantic};
+use fluid_particles::ops::*;
+use fluid_particles::view::{ParticleView, Semantic};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// A particle operation with its parameters. Zeroed memory is the null id. Opaque: do not look inside.

@@ -4,7 +4,7 @@ use crate::guard;
 use crate::status::*;
 use crate::warned::Warned;
 use crate::world::{State, VortonWorldId, World, writing};
-use fluid_core::ops::EmitState;
+use fluid_particles::ops::EmitState;
 
 impl World {
     /// Resets the world to its present definition; keeps its operations.

@@ -10,8 +10,8 @@ use crate::view::{
 use crate::world::{Published, VortonWorldId, with_world};
 use fluid_core::density::ScalarSample;
 use fluid_core::particles::ScalarQuantity;
-use fluid_core::particles::view::{Chunk, Semantic};
 use fluid_core::velocity::{FlowSample, PublishedField, VelocityField};
+use fluid_particles::view::{Chunk, Semantic};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -12,7 +12,7 @@ use crate::view::{
     VORTON_U32, VORTON_VELOCITY, VortonStream,
 };
 use crate::world::{Published, VortonWorldId, with_world};
-use fluid_core::particles::view::{Chunk, Semantic};
+use fluid_particles::view::{Chunk, Semantic};
 use glam::Vec3;
 use std::mem::offset_of;
 

@@ -4,7 +4,7 @@ use crate::guard;
 use crate::memory::{check_array, read_def, sized32, slice, write_sized};
 use crate::names::in_c;
 use crate::status::*;
-use fluid_core::particles::view::{Format, ParticleView, Semantic, Stream, ViewDescription, ViewError};
+use fluid_particles::view::{Format, ParticleView, Semantic, Stream, ViewDescription, ViewError};
 use libc::c_void;
 
 /// Position [m]: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.

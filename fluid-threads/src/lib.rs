@@ -5,17 +5,17 @@
 //! execution, as long as chunks write disjoint data and reductions fold in chunk order
 //! ([`reduce_ordered`]).
 //!
-//! The design is described in `docs/determinism.md`.
+//! Modules are listed in layer order. The design is described in `docs/determinism.md`.
 
 mod atomic_f32;
-mod columns;
 mod executor;
-mod host;
-mod pool;
+mod columns;
 mod reduce;
 mod scatter;
 mod serial;
 mod session;
+mod host;
+mod pool;
 mod shuffled;
 
 pub use atomic_f32::AtomicF32;

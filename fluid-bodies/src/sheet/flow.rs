@@ -1,5 +1,6 @@
 //! Strengths of a sheet while its body moves and the flow around it changes.
 
+use super::body_motion::BodyMotion;
 use super::history::History;
 use super::panels::{Point, Quad};
 use super::slip::{Patch, Slip};
@@ -29,22 +30,6 @@ const MESH_ERROR: f32 = 0.015;
 
 /// Force, relative to the sum of the magnitudes of its parts, below which it is round-off \[1\].
 const ROUNDING: f64 = 1e-5;
-
-/// Motion of a body in its own axes: velocity \[m/s\] relative to the wind, and angular velocity \[rad/s\].
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct BodyMotion {
-    pub(crate) velocity: Vec3,
-    pub(crate) spin: Vec3,
-}
-
-fluid_core::saved::fields!(BodyMotion { velocity, spin });
-
-impl BodyMotion {
-    pub(super) fn values(&self) -> [f32; 6] {
-        let ([a, b, c], [d, e, f]) = (self.velocity.to_array(), self.spin.to_array());
-        [a, b, c, d, e, f]
-    }
-}
 
 /// Linear and angular component, about the centre of mass, in the body's axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -5,6 +5,7 @@
 //! follow from the flux through the surface of all other flow and of the body's motion, by a matrix that
 //! depends on the shape alone.
 
+mod body_motion;
 mod closing;
 mod flow;
 mod history;
@@ -15,7 +16,8 @@ mod potentials;
 mod slip;
 mod walls;
 
-pub(crate) use flow::{BodyMotion, Pair, SheetFlow};
+pub(crate) use body_motion::BodyMotion;
+pub(crate) use flow::{Pair, SheetFlow};
 pub(crate) use slip::Patch;
 pub(crate) use walls::{Seen, WallFlow, WallSheet};
 

@@ -1,7 +1,7 @@
 //! Slip of the fluid along the sheet of a body, and mapping of surface points to the sheet (E56).
 
 use super::Sheet;
-use super::flow::BodyMotion;
+use super::body_motion::BodyMotion;
 use super::panels::{Panels, Point};
 use crate::pose::Pose;
 use glam::Vec3;

@@ -1,8 +1,9 @@
 //! Sheets on the walls of holes (E51, E53): they keep the flow in a container parallel to its walls, and
 //! continue vortex lines that end there.
 
+use super::body_motion::BodyMotion;
 use super::closing::{self, Closing};
-use super::flow::{BodyMotion, read_places, strength_of};
+use super::flow::{read_places, strength_of};
 use super::history::History;
 use super::influence::{self, Influence};
 use super::panels::{Panels, Point, Quad};

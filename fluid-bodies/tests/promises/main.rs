@@ -1,4 +1,4 @@
-//! The promises of fluid-bodies, one file each, named after it: `cargo test -p fluid-bodies --test promises
+//! The promises of fluid-bodies, one file each, named after it: `cargo test -p vorton-bodies --test promises
 //! NAME` runs one. They are one program, because separate programs take several times as long to compile.
 //! Tests that count the allocations of their process are separate programs, beside this folder.
 

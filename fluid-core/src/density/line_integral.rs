@@ -1,6 +1,7 @@
 //! Integrals of density and dye along lines, such as the amount of smoke between two points.
 
-use super::scalar_grid::{BATCH, ScalarGrid};
+use super::scalar_grid::ScalarGrid;
+use super::smoothed::BATCH;
 use crate::grid::GridShape;
 use crate::lanes::InstructionSet;
 use glam::{DVec3, Vec2, Vec3};

@@ -1,6 +1,6 @@
 //! Density and dye on nodes, deposited from the vortons.
 
-use super::smoothed::{Linear, Smoothed};
+use super::smoothed::{BATCH, Linear, Smoothed};
 use super::{Ambient, EquationOfState, ScalarSample};
 use crate::boundary::walls::WallNodes;
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
@@ -384,9 +384,6 @@ impl ScalarGrid {
         }
     }
 }
-
-/// Points sampled together.
-pub(super) const BATCH: usize = 64;
 
 /// Spline interpolation from known node values.
 struct SampleSeen<'a> {

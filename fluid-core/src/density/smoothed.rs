@@ -3,12 +3,14 @@
 //! Between nodes the error is that of linear interpolation: along each axis at most an eighth of the second
 //! difference of the node values.
 
-use super::scalar_grid::BATCH;
 use crate::grid::{BOX_SIZES, FilledRows, GridShape, Splines};
 use crate::lanes::{Job, Lanes};
 use crate::math::exactly;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3};
+
+/// Points sampled together.
+pub(super) const BATCH: usize = 64;
 
 /// Values of the quadratic spline at the nodes of a box.
 #[derive(Debug, Default)]

@@ -1,11 +1,10 @@
-//! Particles: the vortons that carry the fluid, the tracers that show it, and views over a host's own
-//! particles.
+//! Particles: the vortons that carry the fluid, and the tracers that show it. Particles in a host's memory
+//! are those of the crate `fluid-particles`.
 
 pub(crate) mod cells;
 pub(crate) mod neighbours;
 mod scalar_quantity;
 mod tracers;
-pub mod view;
 mod vortons;
 
 pub use neighbours::Neighbours;

@@ -2,7 +2,7 @@
 //! is too long for those schemes (E14).
 
 use super::VortexSim;
-use super::rate_history::RateHistory;
+use super::rate_history::{MeanRates, RateHistory};
 use super::steepness::Steepness;
 use crate::boundary::{BodyCoupling, StepTime};
 use crate::constants::{FOURTH_ORDER_ABOVE, PARTICLE_CHUNK};
@@ -59,60 +59,6 @@ pub(super) struct State {
     pub(super) strengths: Vec3Columns,
     /// Filled only in a stratified ambient, which changes them.
     pub(super) mass_deviations: Vec<f32>,
-}
-
-/// Mean rates over a step, summed over the evaluations so far.
-#[derive(Debug, Clone)]
-pub(super) struct MeanRates {
-    /// Velocities \[m/s\].
-    pub(super) velocities: Vec3Columns,
-    /// Rates of the strengths \[m³/s²\].
-    pub(super) strengths: Vec3Columns,
-}
-
-crate::saved::fields!(MeanRates { velocities, strengths });
-
-impl MeanRates {
-    pub(super) fn with_capacity(capacity: usize) -> Self {
-        Self {
-            velocities: Vec3Columns::with_capacity(capacity),
-            strengths: Vec3Columns::with_capacity(capacity),
-        }
-    }
-
-    pub(super) fn columns_mut(&mut self) -> [&mut Vec3Columns; 2] {
-        [&mut self.velocities, &mut self.strengths]
-    }
-
-    /// Copies row `from` to row `to`.
-    pub(super) fn move_row(&mut self, from: usize, to: usize) {
-        self.velocities.set(to, self.velocities.get(from));
-        self.strengths.set(to, self.strengths.get(from));
-    }
-
-    /// Keeps the first `known` rows and resizes to `len`; the new rows have no rates yet.
-    pub(super) fn keep(&mut self, known: usize, len: usize) {
-        for column in [&mut self.velocities, &mut self.strengths] {
-            column.truncate(known);
-            column.resize(len);
-        }
-    }
-
-    /// Replaces these (earlier) rates by `weights[0]` × `latest` + `weights[1]` × these.
-    pub(super) fn mix(&mut self, exec: &dyn Executor, latest: &Self, weights: [f32; 2]) {
-        let pairs = [(&mut self.velocities, &latest.velocities), (&mut self.strengths, &latest.strengths)];
-        for (earlier, latest) in pairs {
-            earlier.update(exec, &|row, earlier| latest.get(row) * weights[0] + earlier * weights[1]);
-        }
-    }
-
-    /// Sets `len` rows of zeros.
-    pub(super) fn reset(&mut self, exec: &dyn Executor, len: usize) {
-        for column in [&mut self.velocities, &mut self.strengths] {
-            column.resize(len);
-            column.update(exec, &|_, _| Vec3::ZERO);
-        }
-    }
 }
 
 /// The scheme of a step. The rates are evaluated once or several times, and each evaluation leads the vortons

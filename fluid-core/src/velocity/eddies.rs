@@ -1,17 +1,11 @@
 //! Eddies below the core's size, as waves that come and go (E60): the waves of a moment, and the time for
 //! which the flow has carried them. `eddy_field` adds them up.
 
-use super::eddy_field::EddyField;
+use super::eddy_field::{EddyField, PATTERNS, WAVES, Wave};
 use crate::lanes::InstructionSet;
 use crate::math::Random;
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::{LN_2, PI, TAU};
-
-/// Alternating patterns of eddies \[1\]: one is strongest when the other one is renewed.
-pub(super) const PATTERNS: usize = 2;
-
-/// Waves of a pattern \[1\]: three for each octave, at right angles to each other.
-pub(super) const WAVES: usize = 9;
 
 /// Octaves above the cut-off that have eddies \[1\]. They have 3/4 of the energy of all octaves: the fourth
 /// one would have a tenth of it.
@@ -37,17 +31,6 @@ const SEED: u64 = 0x0E60;
 
 /// Random numbers drawn for a pattern.
 const DRAWN: u64 = 64;
-
-/// u' = |S| a f(k·x + φ): one wave.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wave {
-    /// k \[turns/m\].
-    pub(super) vector: Vec3,
-    /// a \[m\], at right angles to k.
-    pub(super) amplitude: Vec3,
-    /// φ \[turns\].
-    pub(super) phase: f32,
-}
 
 /// The eddies below the core's size at a moment, everywhere: two patterns of waves, each carried along by
 /// the flow during its life. A pattern's strength is sin πs after a fraction s of its life, and the other

@@ -2,9 +2,14 @@
 //! shears, with a strength proportional to its local strain rate.
 
 use super::FlowSample;
-use super::eddies::{PATTERNS, WAVES, Wave};
 use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
 use glam::{Mat3, Vec3};
+
+/// Alternating patterns of eddies \[1\]: one is strongest when the other one is renewed.
+pub(super) const PATTERNS: usize = 2;
+
+/// Waves of a pattern \[1\]: three for each octave, at right angles to each other.
+pub(super) const WAVES: usize = 9;
 
 /// Maximum shear of a pattern \[1\], as time times |∇u|.
 const MOST_SHEAR: f32 = 1.0;
@@ -30,6 +35,17 @@ const COLUMNS: usize = 15;
 /// to read as vectors.
 const BATCH: usize = 8;
 
+/// u' = |S| a f(k·x + φ): one wave.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wave {
+    /// k \[turns/m\].
+    pub(super) vector: Vec3,
+    /// a \[m\], at right angles to k.
+    pub(super) amplitude: Vec3,
+    /// φ \[turns\].
+    pub(super) phase: f32,
+}
+
 /// The eddies at a moment, ready to be sampled.
 #[derive(Debug, Clone, Copy)]
 pub struct EddyField {
@@ -41,6 +57,9 @@ pub struct EddyField {
 }
 
 impl EddyField {
+    /// Seed of the eddies that move tracers: particles of a host with the same seed are moved by the same.
+    pub const TRACER_SEED: u64 = 1;
+
     /// Adds `intensity` times the velocity u' \[m/s\] of the eddies to `out`, at `places` \[m\] with this
     /// `flow`. It is the velocity halfway along a path of `dt` \[s\] through the eddies, so that positions
     /// advanced by it are second order in dt; with `dt` 0 it is the velocity at the position itself. Free

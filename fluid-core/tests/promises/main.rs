@@ -1,4 +1,4 @@
-//! The promises of fluid-core, one file each, named after it: `cargo test -p fluid-core --test promises
+//! The promises of fluid-core, one file each, named after it: `cargo test -p vorton-core --test promises
 //! NAME` tests one. They are one program, because one program for each takes several times as long to
 //! compile. Tests that count allocations of their process are separate programs, beside this folder.
 
@@ -10,8 +10,6 @@ mod diffusion;
 mod drops;
 #[path = "../hostile/mod.rs"]
 mod hostile;
-#[path = "../particle_operations/mod.rs"]
-mod particle_operations;
 #[path = "../tanks/mod.rs"]
 mod tanks;
 
@@ -63,20 +61,6 @@ mod modules_name_only_lower_layers;
 mod nonsense_about_walls_is_survived;
 mod one_stray_changes_nothing_near_the_others;
 mod oracle_matches_closed_forms;
-mod particle_operations_carry_particles_in_second_order;
-mod particle_operations_do_not_depend_on_the_frame_rate;
-mod particle_operations_do_not_pass_surfaces;
-mod particle_operations_fused_equal_one_by_one;
-mod particle_operations_give_bodies_what_they_lose;
-mod particle_operations_give_the_same_bits_in_any_layout;
-mod particle_operations_kill_by_lifetime_alone;
-mod particle_operations_leave_alone_what_is_dead_or_not_finite;
-mod particle_operations_refuse_before_they_change_anything;
-mod particle_operations_remove_and_add_rows_in_order;
-mod particle_operations_sample_what_the_field_says;
-mod particle_operations_spin_with_half_the_vorticity;
-mod particle_operations_survive_hostile_views;
-mod particle_operations_touch_only_listed_rows;
 mod poisoned_walls_are_better_than_none_and_worse_than_balanced;
 mod presets_are_alike_at_every_scale;
 mod quality_keeps_within_its_budget;
@@ -100,7 +84,6 @@ mod tracers_implied_by_density;
 mod tracers_keep_their_ids_and_tags;
 mod tracers_show_density_within_a_sixteenth_of_its_jumps;
 mod transfer_keeps_sum_and_first_moment;
-mod turbulence_spreads_particles_at_any_frame_rate;
 mod two_rings_leapfrog_on_time;
 mod vectors_change_no_bits;
 mod viscosity_keeps_the_impulse;

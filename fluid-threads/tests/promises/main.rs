@@ -1,4 +1,4 @@
-//! The promises of fluid-threads, one file each, named after it: `cargo test -p fluid-threads --test
+//! The promises of fluid-threads, one file each, named after it: `cargo test -p vorton-threads --test
 //! promises NAME` tests one. They are one program, because one program for each takes several times as long
 //! to compile. Tests that count allocations of their process are separate programs, beside this folder.
 

@@ -1,6 +1,7 @@
 //! The mesh's convolution compared with the direct sum.
 
 use super::*;
+use crate::lanes::BLOCK;
 use fluid_threads::{Pool, Serial, Shuffled};
 use glam::DVec3;
 use rustfft::num_complex::Complex;

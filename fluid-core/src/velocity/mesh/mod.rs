@@ -9,6 +9,7 @@ mod lines;
 mod memory;
 mod mesh_field;
 mod passes;
+mod plan;
 mod transform;
 
 pub(crate) use memory::Scratch;

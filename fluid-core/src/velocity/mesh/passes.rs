@@ -2,9 +2,9 @@
 //! planes back.
 
 use super::butterflies::Complex;
-use super::convolution::Plan;
 use super::kernel_table::unfolded;
 use super::lines::{LineJob, Tile, load_vectors, store_vectors, transpose};
+use super::plan::Plan;
 use super::transform::{Line, LineMut, Sink, Source, Turned};
 use crate::lanes::{BLOCK, Block, Lanes};
 use fluid_threads::Strip;

@@ -1,0 +1,40 @@
+//! Moves particles with their velocities.
+
+use super::notes::Notes;
+use super::run::{Described, Local, Moment, Work};
+use crate::view::{Chunk, Semantic};
+
+/// x += v dt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Advect;
+
+impl Described for Advect {
+    fn needs(&self) -> &'static [Semantic] {
+        &[Semantic::Position, Semantic::Velocity]
+    }
+
+    fn work(&self) -> Work<'_> {
+        Work::Local(self)
+    }
+}
+
+impl Local for Advect {
+    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let (Some(position), Some(velocity)) =
+            (chunk.vec3(Semantic::Position), chunk.vec3(Semantic::Velocity))
+        else {
+            return;
+        };
+        chunk.living().for_each(|k| {
+            let (x, v) = (position.get(k), velocity.get(k));
+            let way = v * moment.dt;
+            // The sum is finite only if x and v are: an infinite v makes the displacement infinite, or NaN
+            // if dt is 0.
+            if (x + way).is_finite() {
+                position.add(k, way);
+            } else {
+                notes.skip(k);
+            }
+        });
+    }
+}

@@ -1,0 +1,33 @@
+//! Increases the age of particles.
+
+use super::notes::Notes;
+use super::run::{Described, Local, Moment, Work};
+use crate::view::{Chunk, Semantic};
+
+/// age += dt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Age;
+
+impl Described for Age {
+    fn needs(&self) -> &'static [Semantic] {
+        &[Semantic::Age]
+    }
+
+    fn work(&self) -> Work<'_> {
+        Work::Local(self)
+    }
+}
+
+impl Local for Age {
+    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let Some(age) = chunk.scalar::<f32>(Semantic::Age) else { return };
+        chunk.living().for_each(|k| {
+            let older = age.get(k) + moment.dt;
+            if older.is_finite() {
+                age.set(k, older);
+            } else {
+                notes.skip(k);
+            }
+        });
+    }
+}

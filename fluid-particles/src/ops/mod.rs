@@ -1,0 +1,142 @@
+//! Operations on particles of any layout: the articles' `ParticleOperation`.
+//!
+//! An operation is a value. [`run_operations`] runs a list of them over a [`ParticleView`]: operations on
+//! one particle at a time are fused, so that memory is traversed once; the others (listing, compaction,
+//! emission, bounds) are barriers. Rates are per second: the fraction applied in one call is `1 - exp(-rate
+//! dt)`, so results do not depend on the frame rate. The usual order is velocity or turbulence, wind and
+//! forces, advect, collide, age, kill, emit.
+//!
+//! Guarantees of every operation:
+//! * a particle marked [`DEAD`](crate::view::DEAD) is not touched (compaction removes it);
+//! * if a value that an operation reads from a particle, or would write to it, is not finite, the operation
+//!   leaves that particle untouched, and it is counted once per run (an infinite lifetime is valid): no
+//!   operation ever writes a value that is not finite;
+//! * results are bitwise identical for any executor and fusion, and for any layout of the same formats.
+//!
+//! A new operation needs a new file and its entries in this one.
+
+mod accelerate;
+mod advect;
+mod age;
+mod bounds;
+mod collide;
+mod drag;
+mod emit;
+mod error;
+mod kill;
+mod notes;
+mod places;
+mod relax;
+mod run;
+mod sample_scalar;
+mod spin;
+mod turbulence;
+mod velocity;
+mod wind;
+
+pub use accelerate::Accelerate;
+pub use advect::Advect;
+pub use age::Age;
+pub use bounds::{BoundingBox, Bounds};
+pub use collide::Collide;
+pub use drag::Drag;
+pub use emit::{Attribute, Emit, EmitState, EmitTiming};
+pub use error::{OpError, Problem};
+pub use kill::{Kill, KillMode};
+pub use places::SampleAt;
+pub use run::{CHUNK, Moment, RunMemory, RunReport, RunScratch, run_operations};
+pub use sample_scalar::SampleScalar;
+pub use spin::Spin;
+pub use turbulence::Turbulence;
+pub use velocity::Velocity;
+pub use wind::Wind;
+
+use crate::view::{ParticleView, Semantic};
+use run::{Described, Work};
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident($kind:ty)),+ $(,)?) => {
+        /// One operation with its parameters.
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub enum Operation<'a> {
+            $($(#[$doc])* $name($kind)),+
+        }
+
+        impl<'a> Operation<'a> {
+            /// The names of all operations.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
+
+            /// Returns its name.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => stringify!($name)),+
+                }
+            }
+
+            fn described(&self) -> &dyn Described {
+                match self {
+                    $(Self::$name(operation) => operation),+
+                }
+            }
+        }
+
+        $(impl<'a> From<$kind> for Operation<'a> {
+            fn from(operation: $kind) -> Self {
+                Self::$name(operation)
+            }
+        })+
+    };
+}
+
+operations! {
+    /// Relaxes velocities to the fluid's.
+    Velocity(Velocity),
+    /// Relaxes velocities to the fluid's plus that of eddies below the core's size.
+    Turbulence(Turbulence),
+    /// Relaxes velocities to a constant.
+    Wind(Wind),
+    /// Accelerates particles.
+    Accelerate(Accelerate),
+    /// Relaxes velocities to the fluid's with linear and quadratic drag.
+    Drag(Drag),
+    /// Relaxes angular velocities to half the vorticity, and integrates orientations.
+    Spin(Spin),
+    /// Writes the fluid's density, temperature or dye to an attribute.
+    SampleScalar(SampleScalar),
+    /// Moves particles with their velocities.
+    Advect(Advect),
+    /// Moves particles that have run into a body back to its surface, and changes their velocities.
+    Collide(Collide),
+    /// Increases ages.
+    Age(Age),
+    /// Kills old particles.
+    Kill(Kill),
+    /// Emits new particles.
+    Emit(Emit<'a>),
+    /// Computes the bounding box of the particles.
+    Bounds(Bounds),
+}
+
+impl Operation<'_> {
+    /// Returns the attributes that the view must have. A vector may be stored whole or by components.
+    /// (Emission also requires the attributes of its prototype.)
+    pub fn needs(&self) -> &'static [Semantic] {
+        self.described().needs()
+    }
+
+    /// Checks the parameters, and that `view` suits the operation.
+    ///
+    /// # Errors
+    /// [`Problem`].
+    pub fn check(&self, view: &ParticleView<'_>) -> Result<(), Problem> {
+        let described = self.described();
+        if let Some(&stream) = described.needs().iter().find(|&&semantic| !view.has(semantic)) {
+            return Err(Problem::MissingStream { stream });
+        }
+        described.check(view)
+    }
+
+    fn work(&self) -> Work<'_> {
+        self.described().work()
+    }
+}
