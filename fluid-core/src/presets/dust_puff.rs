@@ -19,6 +19,14 @@ const DUST: f32 = 0.06;
 /// Circulation over speed times scale.
 const CIRCULATION: f32 = 0.7;
 
+/// Scales that fluid at their speed would go within its life: by then its ring is wide and slow.
+const AGE: f32 = 12.0;
+
+/// Age \[s\] at which it is removed.
+pub(super) fn age(recipe: &Recipe<'_>) -> f32 {
+    AGE * recipe.scale / recipe.speed()
+}
+
 pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     let scale = recipe.scale;
     let mut vortons = VortexRing {
@@ -33,5 +41,5 @@ pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     recipe.disturb(&mut vortons, 0.3, 0.3)?;
     let mut seeds = Seeds::new(recipe.def.seed);
     let tracers = (0..recipe.def.tracers).map(|_| (seeds.cylinder(scale, DUST * scale), 0)).collect();
-    Ok(Effect { vortons, tracers, ..Effect::default() })
+    Ok(Effect { vortons, tracers, tracer_age: age(recipe), ..Effect::default() })
 }

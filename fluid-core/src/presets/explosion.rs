@@ -14,6 +14,14 @@ const DEVIATION: f32 = -0.2;
 /// Speed at which the ball is thrown, over that of its buoyancy.
 const SPEED: f32 = 0.5;
 
+/// Radii that its fluid would go within its life at the speed of its buoyancy.
+const AGE: f32 = 20.0;
+
+/// Age \[s\] at which it is removed.
+pub(super) fn age(recipe: &Recipe<'_>) -> f32 {
+    AGE * recipe.scale / recipe.buoyant_speed(-DEVIATION)
+}
+
 pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     let radius = recipe.scale;
     let mut vortons = recipe.density_ball(DEVIATION)?;
@@ -26,5 +34,5 @@ pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     recipe.disturb(&mut vortons, 0.5, 0.3)?;
     let mut seeds = Seeds::new(recipe.def.seed);
     let tracers = (0..recipe.def.tracers).map(|_| (seeds.ball(radius), 0)).collect();
-    Ok(Effect { vortons, tracers, ..Effect::default() })
+    Ok(Effect { vortons, tracers, tracer_age: age(recipe), ..Effect::default() })
 }

@@ -187,7 +187,7 @@ impl PresetDef {
     }
 
     /// A world for this effect alone: the core radius that gives as many vortons as the definition asks for,
-    /// gravity along -z, the age at which vortons of sources go, and room for the halo.
+    /// gravity along -z, the age at which the effect's fluid is removed, and room for the halo.
     ///
     /// # Errors
     /// The first field out of its range.
@@ -205,9 +205,12 @@ impl PresetDef {
             Preset::Campfire => Params { max_age: campfire::age(&recipe), smagorinsky: 0.1, ..params },
             Preset::Torch => Params { max_age: torch::age(&recipe), smagorinsky: 0.1, ..params },
             Preset::Tornado => Params { max_age: tornado::age(&recipe), smagorinsky: 0.1, ..params },
-            Preset::Explosion => Params { smagorinsky: 0.1, ..params },
+            Preset::Explosion => Params { max_age: explosion::age(&recipe), smagorinsky: 0.1, ..params },
+            Preset::DustPuff => Params { max_age: dust_puff::age(&recipe), smagorinsky: 0.2, ..params },
+            Preset::SmokeRing => Params { max_age: smoke_ring::age(&recipe), ..params },
+            Preset::InkDrop => Params { max_age: ink_drop::age(&recipe), ..params },
+            Preset::Wake => Params { max_age: wake::age(&recipe), ..params },
             Preset::SnowGlobe => Params { relaxation_rate: 0.0, viscosity: recipe.viscosity(), ..params },
-            Preset::SmokeRing | Preset::DustPuff | Preset::InkDrop | Preset::Wake => params,
         })
     }
 

@@ -14,6 +14,14 @@ const THICKNESS: f32 = 0.4;
 /// Circulation over speed times radius: with it the ring travels at .3 √(g L).
 const CIRCULATION: f32 = 1.3;
 
+/// Radii that fluid at the scale's speed would go within its life: the ring travels a third of them.
+const AGE: f32 = 40.0;
+
+/// Age \[s\] at which it is removed.
+pub(super) fn age(recipe: &Recipe<'_>) -> f32 {
+    AGE * recipe.scale / recipe.speed()
+}
+
 pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     let radius = recipe.scale;
     let mut vortons = VortexRing {
@@ -30,5 +38,5 @@ pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     let outer = (0..recipe.tracers(0.6)).map(|_| (0.45 * radius, 0));
     let inner = (0..recipe.tracers(0.4)).map(|_| (0.2 * radius, 1));
     let tracers = outer.chain(inner).map(|(thickness, tag)| (seeds.torus(radius, thickness), tag)).collect();
-    Ok(Effect { vortons, tracers, ..Effect::default() })
+    Ok(Effect { vortons, tracers, tracer_age: age(recipe), ..Effect::default() })
 }

@@ -21,6 +21,14 @@ const CIRCULATION: f32 = 0.49;
 /// How far they wave at the beginning, over their distance.
 const WAVE: f32 = 0.05;
 
+/// Spans that fluid at their speed would go within its life: the wake sinks by a tenth of them.
+const AGE: f32 = 60.0;
+
+/// Age \[s\] at which it is removed.
+pub(super) fn age(recipe: &Recipe<'_>) -> f32 {
+    AGE * recipe.scale / recipe.speed()
+}
+
 pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
     let (scale, spacing) = (recipe.scale, recipe.spacing);
     let across = (CORE * scale / spacing).floor();
@@ -45,7 +53,7 @@ pub(super) fn effect(recipe: &Recipe<'_>) -> Result<Effect, InitialError> {
         (at + x * along.cross(Vec3::Z) + y * Vec3::Z, 0)
     });
     let tracers = tracers.collect();
-    Ok(Effect { vortons, tracers, ..Effect::default() })
+    Ok(Effect { vortons, tracers, tracer_age: age(recipe), ..Effect::default() })
 }
 
 /// A closed line: two straight vortices in the plane of x and y, joined by half circles; vortex lines that

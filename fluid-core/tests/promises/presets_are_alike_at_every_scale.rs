@@ -127,6 +127,26 @@ fn vortex_lines_of_an_effect_are_closed() {
     }
 }
 
+#[test]
+fn an_effect_without_sources_is_gone_after_its_age() {
+    for preset in [Preset::SmokeRing, Preset::DustPuff, Preset::Explosion, Preset::InkDrop, Preset::Wake] {
+        let (params, effect) = made(&PresetDef { vortons: 150, tracers: 100, ..PresetDef::new(preset) });
+        assert_eq!(params.max_age, effect.tracer_age, "{preset:?}");
+        let mut sim = VortexSim::new(params).expect("valid");
+        sim.add_vortons(&effect.vortons).expect("finite");
+        let dt = params.max_age / 400.0;
+        let mut last = 0;
+        for _ in 0..399 {
+            sim.step(&Serial, &mut NoBodies, dt).expect("finite");
+            last = sim.vortons().len();
+        }
+        assert!(last >= effect.vortons.len() / 2, "{preset:?} went early: {last}");
+        // Halo is as old as the fluid around it in the mean.
+        (0..20).for_each(|_| sim.step(&Serial, &mut NoBodies, dt).expect("finite"));
+        assert_eq!(sim.vortons().len(), 0, "{preset:?}");
+    }
+}
+
 /// Mean position, weighted by |α|.
 fn centre(sim: &VortexSim) -> Vec3 {
     let vortons = sim.vortons();
@@ -165,6 +185,10 @@ fn effects_are_bounded_in_the_open() {
     for (n, preset) in (0..).zip(Preset::ALL) {
         let def = PresetDef { vortons: 300, seed: 3, strength: 1.5, ..PresetDef::new(preset) };
         let mut sim = world(&def);
+        if sim.emitters().is_empty() {
+            // Longer than its life.
+            sim.set_max_age(f32::INFINITY).expect("valid");
+        }
         let most = sim.params().max_vortons;
         let unit = def.strength * (STANDARD_GRAVITY * def.scale).sqrt();
         let (mut counter, mut fastest) = (1000 * n, 0.0_f32);
