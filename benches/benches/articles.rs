@@ -69,7 +69,13 @@ fn table(c: &mut Criterion, group: &str, scene: &str) -> Run {
 
 fn part_9(c: &mut Criterion) {
     let run = table(c, "part_9", "stratified_ball");
-    let motion = Motion { exec: &Serial, dt: 1.0 / 60.0, params: run.sim.params(), field: run.sim.field() };
+    let motion = Motion {
+        exec: &Serial,
+        dt: 1.0 / 60.0,
+        params: run.sim.params(),
+        field: run.sim.field(),
+        diffused: 0.0,
+    };
     c.bench_function("part_9/buoyant force of one body", |b| {
         b.iter(|| buoyant_force(motion, run.bodies.obstacles(), 0, black_box(&run.bodies.list()[0])));
     });

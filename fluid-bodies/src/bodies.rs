@@ -592,6 +592,7 @@ impl BodyCoupling for Bodies {
             self.merging.merge(&self.contacts.contacts, self.core_radius, before, vortons);
         }
         self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
+        self.list.iter_mut().for_each(|body| body.pay_for_diffusion(density, motion.diffused));
         self.limit_pushes(motion, density);
         let gravity = motion.params.gravity.as_dvec3();
         self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));

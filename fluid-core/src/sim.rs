@@ -90,6 +90,8 @@ pub struct VortexSim {
     steepness: Steepness,
     works: Vec<f64>,
     weighted_partials: Vec<DVec2>,
+    /// Viscosity times time \[m²\] over which vorticity has diffused in this step.
+    diffused: f32,
     time: f64,
     eddies: Eddies,
     stats: Stats,
@@ -183,6 +185,7 @@ impl VortexSim {
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             works: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
+            diffused: 0.0,
             time: 0.0,
             eddies: Eddies::new(params.core_radius, params.instruction_set),
             stats: Stats::default(),
@@ -249,7 +252,7 @@ impl VortexSim {
     fn take_step(&mut self, exec: &dyn Executor, bodies: &mut (dyn BodyCoupling + Send), dt: f32) {
         exec.enter(&mut || {
             self.stats.begin_step();
-            self.made_tables = false;
+            (self.made_tables, self.diffused) = (false, 0.0);
             self.emit(dt);
             self.find_boundary(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
@@ -529,6 +532,7 @@ impl VortexSim {
         self.pin.lend(&mut self.start.strengths);
         self.stats.diffusion_stages = report.stages;
         self.stats.diffused_share = report.share;
+        self.diffused = if report.stages > 0 { viscosity * report.share * dt } else { 0.0 };
         self.stats.record(stage);
     }
 
@@ -567,14 +571,20 @@ impl VortexSim {
     /// it gives to the bound vorticity.
     fn show_flow(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) -> DVec3 {
         let stage = self.stats.time(Stage::Bodies);
-        let given = bodies.see_flow(Motion { exec, dt, params: &self.params, field: &self.field });
+        let given = bodies.see_flow(Motion {
+            exec,
+            dt,
+            params: &self.params,
+            field: &self.field,
+            diffused: self.diffused,
+        });
         self.stats.record(stage);
         given
     }
 
     fn meet_bodies(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Bodies);
-        let motion = Motion { exec, dt, params: &self.params, field: &self.field };
+        let motion = Motion { exec, dt, params: &self.params, field: &self.field, diffused: self.diffused };
         let work = bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
         self.budget.credit_bodies(work);
         bodies.end_step(motion);

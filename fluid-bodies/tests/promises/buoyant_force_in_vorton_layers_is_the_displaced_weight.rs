@@ -67,7 +67,13 @@ impl World {
         self.bodies.place(0, state).expect("valid");
         let empty = VortexSim::new(self.params).expect("valid");
         let mut of = |field| {
-            self.bodies.end_step(Motion { exec: &Serial, dt: 1.0, params: &self.params, field });
+            self.bodies.end_step(Motion {
+                exec: &Serial,
+                dt: 1.0,
+                params: &self.params,
+                field,
+                diffused: 0.0,
+            });
             let reaction = self.bodies.body_mut(0).take_reaction();
             (reaction.linear, reaction.angular)
         };

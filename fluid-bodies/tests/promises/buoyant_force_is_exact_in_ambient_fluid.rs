@@ -144,7 +144,7 @@ fn wrench(ambient: Ambient, shapes: &[Shape], pose: Pose) -> (DVec3, DVec3) {
     let state = BodyState { position: pose.position, rotation: pose.rotation, ..BodyState::default() };
     bodies.add(BodyDef { shapes: shapes.to_vec(), state, ..BodyDef::default() }).expect("valid");
     let dt = 1.0 / 64.0;
-    bodies.end_step(Motion { exec: &Serial, dt, params: &params, field: sim.field() });
+    bodies.end_step(Motion { exec: &Serial, dt, params: &params, field: sim.field(), diffused: 0.0 });
     let reaction = bodies.body_mut(0).take_reaction();
     // There is no other force than lift.
     assert_eq!((reaction.linear, reaction.angular), (reaction.lift_linear, reaction.lift_angular));
@@ -267,6 +267,6 @@ fn and_is_nothing_without_gravity() {
     let sim = VortexSim::new(params).expect("valid");
     let mut bodies = Bodies::new(Default::default(), &params).expect("valid");
     bodies.add(BodyDef { shapes: vec![Shape::sphere(1.0)], ..BodyDef::default() }).expect("valid");
-    bodies.end_step(Motion { exec: &Serial, dt: 0.1, params: &params, field: sim.field() });
+    bodies.end_step(Motion { exec: &Serial, dt: 0.1, params: &params, field: sim.field(), diffused: 0.0 });
     assert_eq!(bodies.body_mut(0).take_reaction().linear, DVec3::ZERO);
 }

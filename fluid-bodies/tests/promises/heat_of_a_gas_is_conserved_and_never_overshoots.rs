@@ -62,7 +62,8 @@ impl Pair {
     }
 
     fn step(&mut self, dt: f32) -> f64 {
-        let motion = Motion { exec: &Serial, dt, params: self.sim.params(), field: self.sim.field() };
+        let motion =
+            Motion { exec: &Serial, dt, params: self.sim.params(), field: self.sim.field(), diffused: 0.0 };
         let body = self.bodies.body_mut(0);
         conduct(motion, body, &self.contacts, &mut self.vortons, SPECIFIC_HEAT)
     }
