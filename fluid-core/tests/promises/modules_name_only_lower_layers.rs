@@ -214,7 +214,7 @@ fn a_circle_is_noticed() {
 #[test]
 fn between_crates() {
     let manifest = read(&crate_root().join("Cargo.toml"));
-    for above in ["fluid-bodies", "fluid-particles", "fluid-ffi", "fluid-scenes", "benches"] {
+    for above in ["fluid-bodies", "fluid-particles", "fluid-ffi", "fluid-scenes", "fluid-film", "benches"] {
         assert!(!manifest.contains(above), "fluid-core depends on {above}");
     }
     let threads = read(&crate_root().join("../fluid-threads/Cargo.toml"));
