@@ -24,6 +24,22 @@ impl Default for StepLimits {
     }
 }
 
+impl StepLimits {
+    /// The limits of [`VortexSim::step`]: one step, however fast the flow is.
+    pub const ONE: Self = Self { max_stretch: f32::MAX, max_steps: 1 };
+
+    /// Checks both limits.
+    ///
+    /// # Errors
+    /// One of them is out of its range.
+    pub fn validate(&self) -> Result<(), ParamError> {
+        let &Self { max_stretch, max_steps } = self;
+        let positive = max_stretch.is_finite() && max_stretch > 0.0;
+        ParamError::check(positive, "max_stretch", max_stretch, "finite and positive")?;
+        ParamError::check(max_steps > 0, "max_steps", max_steps, "at least 1")
+    }
+}
+
 /// Result of [`VortexSim::advance`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Advance {
@@ -56,10 +72,8 @@ impl VortexSim {
         mut after_step: impl FnMut(&mut Self, &mut B, f32),
     ) -> Result<Advance, ParamError> {
         check_step(dt)?;
+        limits.validate()?;
         let StepLimits { max_stretch, max_steps } = limits;
-        let positive = max_stretch.is_finite() && max_stretch > 0.0;
-        ParamError::check(positive, "max_stretch", max_stretch, "finite and positive")?;
-        ParamError::check(max_steps > 0, "max_steps", max_steps, "at least 1")?;
         if dt != 0.0 && max_steps > 1 && !self.has_seen_all() {
             self.step(exec, bodies, 0.0)?;
         }

@@ -233,6 +233,18 @@ crate::saved::fields!(Governor {
     last_step,
 });
 
+/// The quality chosen for a step, and the data on which the next choices depend.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Choice {
+    pub(crate) quality: Quality,
+    pub(crate) tracer_quality: TracerQuality,
+    pub(crate) governor: Governor,
+    /// Expected costs of the fluid and of tracers \[ms\].
+    pub(crate) expected: [f64; 2],
+}
+
+crate::saved::fields!(Choice { quality, tracer_quality, governor, expected });
+
 /// Cost of a step \[ms\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct StepCost {

@@ -95,7 +95,7 @@ impl Saved for Shape {
 
 impl Shape {
     /// Returns true for level geometry that snapshots contain as a hash.
-    pub(crate) fn is_saved_by_hash(&self) -> bool {
+    pub fn is_saved_by_hash(&self) -> bool {
         match &self.geometry {
             Geometry::Mesh(mesh) => mesh.key().is_some(),
             Geometry::HeightField(field) => field.key().is_some(),

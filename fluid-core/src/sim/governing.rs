@@ -2,7 +2,7 @@
 
 use super::VortexSim;
 use crate::boundary::BodyCoupling;
-use crate::governor::{Budget, Governor, Measure, Quality, StepCost, TracerQuality};
+use crate::governor::{Budget, Choice, Governor, Measure, Quality, StepCost, TracerQuality};
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::Tracers;
 use crate::stats::Stage;
@@ -52,11 +52,64 @@ impl VortexSim {
         dt: f32,
         budget: Budget,
     ) -> Result<(), ParamError> {
+        self.choose_within(exec, dt, budget)?;
+        self.step_as_chosen(exec, bodies, dt)
+    }
+
+    /// Chooses the quality of the next [`step_as_chosen`](Self::step_as_chosen) of `dt` \[s\]: the first half
+    /// of [`step_within`](Self::step_within).
+    ///
+    /// # Errors
+    /// As [`step_within`](Self::step_within).
+    pub fn choose_within(&mut self, exec: &dyn Executor, dt: f32, budget: Budget) -> Result<(), ParamError> {
         check_step(dt)?;
         budget.validate()?;
         if budget.measure == Measure::Clock {
             self.note_last_step();
         }
+        self.look_ahead(exec);
+        self.choose_quality(dt, &budget);
+        self.choose_tracer_quality(dt, &budget);
+        Ok(())
+    }
+
+    /// Returns the quality just chosen.
+    pub fn choice(&self) -> Choice {
+        Choice {
+            quality: self.quality,
+            tracer_quality: self.tracer_quality,
+            governor: self.governor,
+            expected: [self.stats.expected_cost, self.stats.expected_tracer_cost],
+        }
+    }
+
+    /// Chooses the quality of the next [`step_as_chosen`](Self::step_as_chosen) as it was chosen in a fluid
+    /// with the same state.
+    pub fn choose_again(&mut self, exec: &dyn Executor, choice: &Choice) {
+        self.look_ahead(exec);
+        let Choice { quality, tracer_quality, governor, expected } = *choice;
+        (self.quality, self.tracer_quality, self.governor) = (quality, tracer_quality, governor);
+        [self.stats.expected_cost, self.stats.expected_tracer_cost] = expected;
+    }
+
+    /// Advances the fluid by `dt` \[s\] at the quality just chosen.
+    ///
+    /// # Errors
+    /// `dt` as for [`step`](Self::step); the fluid is unchanged then.
+    pub fn step_as_chosen(
+        &mut self,
+        exec: &dyn Executor,
+        bodies: &mut (dyn BodyCoupling + Send),
+        dt: f32,
+    ) -> Result<(), ParamError> {
+        check_step(dt)?;
+        self.use_quality(exec);
+        self.take_step(exec, bodies, dt);
+        Ok(())
+    }
+
+    /// Forecasts the cost of the next step.
+    fn look_ahead(&mut self, exec: &dyn Executor) {
         // The sources of the last step include their images.
         let Sources { positions, strengths, .. } = &self.sources;
         let (positions, strengths) = match self.sources.has_images() {
@@ -64,11 +117,6 @@ impl VortexSim {
             false => (&self.vortons.positions, &self.vortons.strengths),
         };
         self.forecast.look(exec, positions, strengths);
-        self.choose_quality(dt, &budget);
-        self.choose_tracer_quality(dt, &budget);
-        self.use_quality(exec);
-        self.take_step(exec, bodies, dt);
-        Ok(())
     }
 
     /// Switches to full quality and resets the governor, so nothing depends on a budget any more.
