@@ -137,6 +137,10 @@
 /// needed more than max_steps steps. Only accuracy is lost.
 #define VORTON_NOTE_TOO_COARSE 4
 
+/// Done, but a replayed step gave another hash than the recorded one, or a call another result: see
+/// vorton_world_replay.
+#define VORTON_NOTE_DIVERGED 5
+
 /// A required pointer is NULL.
 #define VORTON_ERR_NULL -1
 
@@ -185,6 +189,9 @@
 
 /// Not enough memory for the request.
 #define VORTON_ERR_OUT_OF_MEMORY -17
+
+/// The bytes are not a recording that this library can replay, or they are damaged.
+#define VORTON_ERR_RECORDING -18
 
 /// An earlier internal error has stopped this world; it can only be destroyed, and its last field be read.
 #define VORTON_ERR_POISONED -98
@@ -1958,6 +1965,36 @@ typedef struct VortonInvariants {
     double bound_impulse[3];
 } VortonInvariants;
 
+/// Receives the next bytes of a recording: append them to a file or a buffer. Called on the thread of the
+/// call that is recorded, before that call returns; never concurrently for one world. Must not call the
+/// library (such a call returns VORTON_ERR_BUSY), throw or longjmp.
+typedef void (*VortonRecordFn)(void *user, const void *bytes, size_t size);
+
+/// Progress of a replay. Fill it with vorton_replay_init; its fields are set by vorton_world_replay.
+typedef struct VortonReplay {
+    /// sizeof(VortonReplay); set by vorton_replay_init.
+    uint32_t struct_size;
+    /// 1: no complete call is left. Bytes from `offset` on, if any, belong to a call that was cut.
+    uint32_t finished;
+    /// Bytes of the recording that have been replayed; 0 (the default) begins.
+    uint64_t offset;
+    /// Calls made so far, steps included.
+    uint64_t calls;
+    /// Steps so far: calls of vorton_world_step, _advance or _step_within.
+    uint64_t steps;
+    /// The first step, counted from 0, after which the hash was another one, or before or in which another
+    /// call had another result; UINT64_MAX: none.
+    uint64_t diverged_step;
+    /// That call, counted from 0; UINT64_MAX: none.
+    uint64_t diverged_call;
+    /// The function that first had another result, such as "vorton_world_step" for a hash; NULL: none.
+    const char *diverged_in;
+    /// Recorded hash (vorton_world_hash) after the last step.
+    uint64_t expected_hash;
+    /// Hash of this world after the last step.
+    uint64_t hash;
+} VortonReplay;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -3051,6 +3088,71 @@ VORTON_API VortonResult vorton_world_restore(struct VortonWorldId world, const v
 /// snapshot once.
 VORTON_API VortonResult vorton_world_hash_all(struct VortonWorldId world, uint64_t *out);
 
+/// Begins a recording of a world: passes a header, a snapshot (vorton_world_save), and then each call that
+/// changes the world to `write`, in order, with the hash of the world (vorton_world_hash) after each step.
+/// vorton_world_replay makes the same calls in another world, and finds the first step that gives other bits.
+///
+/// A call is recorded when it has succeeded, a step before it begins: if the program ends in a step, the
+/// recording still contains that step. Recorded are all calls that change vortons, bodies, emitters, tracers,
+/// settings or user data; of particle operations, which work on memory of the host, only their impulses on
+/// bodies (VORTON_OP_BODIES); of a step within a budget by the clock, its quality. A restored snapshot is
+/// recorded whole. Meshes and height fields are recorded whole, too, also with VORTON_SHAPE_SAVED_BY_HASH.
+///
+/// A step takes 44 bytes, and 60 for each body of which the state is set and the impulse taken, in calls for
+/// many bodies. A recorded step computes the hash, about 12 ns per vorton, and does not allocate in steady
+/// state. Recording ends with the world, or when another recording begins. It is not part of snapshots: it
+/// goes on when one is restored.
+///
+/// @param write receives the bytes; NULL: ends the recording
+/// @param user  passed through to write
+/// @return VORTON_ERR_BUSY while an emission (VORTON_OP_EMIT) runs, or another thread uses the world. The
+///     previous recording then goes on
+VORTON_API VortonResult vorton_world_record(struct VortonWorldId world, VortonRecordFn write, void *user);
+
+/// Fills the struct for the beginning of a replay.
+///
+/// @param struct_size sizeof(VortonReplay)
+VORTON_API VortonResult vorton_replay_init(struct VortonReplay *out, uint32_t struct_size);
+
+/// Sets a world definition to that of a recorded world, so that a world for the replay can be created. Keeps
+/// the fields on which results do not depend: threads and worker_count, instructions, and the host's
+/// functions with their pointers.
+///
+/// @param recording the bytes of a recording, from the beginning
+/// @param size      their number
+/// @param inout     a definition from vorton_world_def_init
+/// @return VORTON_ERR_RECORDING if the bytes are damaged, cut before the first call, or from another version
+///     of the library
+VORTON_API
+VortonResult vorton_replay_world_def(const void *recording,
+                                     size_t size,
+                                     struct VortonWorldDef *inout);
+
+/// Makes the calls of a recording (vorton_world_record) up to and including the next step, and compares the
+/// world's hash after that step, and ids and counts returned by calls, with the recorded ones. Call it until
+/// `finished` is 1, with the same struct; draw the world or inspect it in between. The first call, with an
+/// `offset` of 0, restores the snapshot with which the recording begins: what the world contained is gone.
+///
+/// The world must have the definition of the recorded world (vorton_replay_world_def), with any threads; the
+/// machine may be another one. Do not change the world between the calls. Particle operations are not
+/// repeated, only their impulses on bodies; the log callback receives the first divergence as a warning.
+///
+/// A recording may be cut anywhere, by a crash for instance: it is replayed up to its last complete call, and
+/// a step that did not end is repeated. Bytes may be appended between two calls, to follow a running world.
+///
+/// @param recording all bytes of the recording, from the beginning
+/// @param size      their number
+/// @return VORTON_NOTE_DIVERGED if a call or a step had another result than in the recording: see the fields
+///     of VortonReplay. VORTON_ERR_RECORDING if the next bytes are damaged, not a recording, or from another
+///     version of the library; VORTON_ERR_SNAPSHOT if the world has another definition; VORTON_ERR_BUSY,
+///     _OUT_OF_MEMORY, _PANIC or _POISONED if a call did not succeed for one of these reasons. `offset` is
+///     then at the call that was not made
+VORTON_API
+VortonResult vorton_world_replay(struct VortonWorldId world,
+                                 const void *recording,
+                                 size_t size,
+                                 struct VortonReplay *inout);
+
 /// Empties a world, for instance to restart a level: vortons, bodies with their shapes, emitters and sets of
 /// tracers are destroyed, their ids become stale, and time, statistics and ids of vortons start at 0. Changes
 /// by setters are kept: the world continues with the same bits as a world created with the definition that
@@ -3232,6 +3334,14 @@ VORTON_INLINE VortonOpResult vorton_default_op_result(void) {
         result.struct_size = 0; /* refused by every function */
     }
     return result;
+}
+VORTON_INLINE VortonReplay vorton_default_replay(void) {
+    VortonReplay replay;
+    const uint32_t size = sizeof replay;
+    if (vorton_replay_init(&replay, size) != VORTON_OK) {
+        replay.struct_size = 0; /* refused by every function */
+    }
+    return replay;
 }
 VORTON_INLINE VortonStats vorton_default_stats(void) {
     VortonStats stats;

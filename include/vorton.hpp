@@ -501,6 +501,14 @@ class World {
     }
     Status reset() noexcept { return vorton_world_reset(id_); }
     Status restore(const void *snapshot, size_t size) noexcept { return vorton_world_restore(id_, snapshot, size); }
+    /// Passes all calls from now on to `write`; nullptr ends the recording: vorton_world_record.
+    Status record(VortonRecordFn write, void *user = nullptr) noexcept {
+        return vorton_world_record(id_, write, user);
+    }
+    /// Makes the calls of a recording up to its next step: vorton_world_replay.
+    Status replay(const void *recording, size_t size, VortonReplay &progress) noexcept {
+        return vorton_world_replay(id_, recording, size, &progress);
+    }
 
     Result<VortonStats> stats() const noexcept {
         VortonStats stats = vorton_default_stats();
@@ -675,6 +683,13 @@ class World {
 inline Result<VortonWorldDef> preset_world_def(const VortonPresetDef &def,
                                                VortonWorldDef world = vorton_default_world_def()) noexcept {
     const VortonResult code = vorton_preset_world_def(&def, &world);
+    return detail::result(code, world);
+}
+
+/* A world definition for a replay: `world` with the fields of the recorded world. */
+inline Result<VortonWorldDef> replay_world_def(const void *recording, size_t size,
+                                               VortonWorldDef world = vorton_default_world_def()) noexcept {
+    const VortonResult code = vorton_replay_world_def(recording, size, &world);
     return detail::result(code, world);
 }
 

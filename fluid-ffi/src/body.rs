@@ -13,6 +13,7 @@ use crate::memory::{
     check_array, check_optional_output, check_output, check_strided, read_def, slice, write, write_optional,
     write_sized,
 };
+use crate::recording::{Call, Id};
 use crate::status::*;
 use crate::types::{VortonQuat, VortonVec3, saturated, saturated64};
 use crate::world::{State, VortonWorldId, World, reading, with_world, writing};
@@ -21,6 +22,7 @@ use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::ledger::Reaction;
 use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
 use glam::DVec3;
+use std::borrow::Cow;
 
 /// A body. Zeroed memory is the null id. Opaque: do not look inside.
 #[repr(C)]
@@ -164,18 +166,20 @@ fn with_body(
 }
 
 fn take(world: &World, state: &mut State, index: usize) -> VortonBodyImpulse {
-    let pending = world.reactions().take(state.bodies.key(index));
+    let pending = world.reactions_in_order(&mut state.recorder).take(state.bodies.key(index));
     let body = state.bodies.bodies.body_mut(index);
     body.push(&pending);
     VortonBodyImpulse::of(&body.take_reaction(), body.temperature())
 }
 
-/// Looks up all ids and stores the indices in `state.bodies.indices`.
+/// Looks up all ids and stores the indices in `state.bodies.indices`, and the ids as they are recorded.
 fn find_all(world: &World, state: &mut State, ids: &[VortonBodyId]) -> Outcome {
     let alive = world.body_ids();
     let bodies = &mut state.bodies;
     let mut indices = std::mem::take(&mut bodies.indices);
     indices.clear();
+    bodies.recorded.clear();
+    bodies.recorded.extend(ids.iter().map(|id| id.recorded()));
     let found = ids.iter().enumerate().try_for_each(|(n, id)| {
         let index = id.key(world.serial).and_then(|key| bodies.index_of(&alive, key));
         indices.push(index.map_err(|error| of_element("ids", n, error))?);
@@ -215,6 +219,7 @@ pub unsafe extern "C" fn vorton_body_create(
         let id = writing(world, |world, state| {
             let key = state.bodies.add(&mut world.body_ids(), def)?;
             world.user_data().bodies.set(key, given.user_data);
+            world.record(&mut state.recorder, &Call::BodyCreate { def: given, body: Id::of(key) });
             Ok(VortonBodyId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -226,8 +231,9 @@ pub unsafe extern "C" fn vorton_body_create(
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_destroy(world: VortonWorldId, body: VortonBodyId) -> VortonResult {
     with_body(world, body, |world, state, index| {
-        world.reactions().take(state.bodies.key(index));
+        world.reactions_in_order(&mut state.recorder).take(state.bodies.key(index));
         state.bodies.remove(&mut world.body_ids(), index);
+        world.record(&mut state.recorder, &Call::BodyDestroy { body: body.recorded() });
         Ok(())
     })
 }
@@ -285,10 +291,13 @@ pub unsafe extern "C" fn vorton_body_set_state(
     body: VortonBodyId,
     state: *const VortonBodyState,
 ) -> VortonResult {
-    with_body(world, body, |_, own, index| {
+    with_body(world, body, |world, own, index| {
         // SAFETY: the caller passes null or one readable state.
-        let next = unsafe { slice(state, 1, "state") }?[0].checked()?;
-        Ok(own.bodies.bodies.set_state(index, next)?)
+        let given = unsafe { slice(state, 1, "state") }?[0];
+        own.bodies.bodies.set_state(index, given.checked()?)?;
+        let call = Call::BodySetState { body: body.recorded(), state: given };
+        world.record(&mut own.recorder, &call);
+        Ok(())
     })
 }
 
@@ -300,10 +309,12 @@ pub unsafe extern "C" fn vorton_body_place(
     body: VortonBodyId,
     state: *const VortonBodyState,
 ) -> VortonResult {
-    with_body(world, body, |_, own, index| {
+    with_body(world, body, |world, own, index| {
         // SAFETY: the caller passes null or one readable state.
-        let next = unsafe { slice(state, 1, "state") }?[0].checked()?;
-        Ok(own.bodies.bodies.place(index, next)?)
+        let given = unsafe { slice(state, 1, "state") }?[0];
+        own.bodies.bodies.place(index, given.checked()?)?;
+        world.record(&mut own.recorder, &Call::BodyPlace { body: body.recorded(), state: given });
+        Ok(())
     })
 }
 
@@ -364,9 +375,12 @@ pub extern "C" fn vorton_body_set_temperature(
     body: VortonBodyId,
     temperature: f32,
 ) -> VortonResult {
-    with_body(world, body, |_, state, index| {
+    with_body(world, body, |world, state, index| {
         let temperature = kelvins(temperature)?;
-        Ok(state.bodies.bodies.body_mut(index).set_temperature(temperature)?)
+        state.bodies.bodies.body_mut(index).set_temperature(temperature)?;
+        let call = Call::BodySetTemperature { body: body.recorded(), temperature };
+        world.record(&mut state.recorder, &call);
+        Ok(())
     })
 }
 
@@ -379,14 +393,17 @@ pub unsafe extern "C" fn vorton_body_set_inertia(
     body: VortonBodyId,
     inertia: *const f32,
 ) -> VortonResult {
-    with_body(world, body, |_, state, index| {
+    with_body(world, body, |world, state, index| {
         let mut told = [0.0; 9];
         if !inertia.is_null() {
             // SAFETY: the caller passes null or 9 readable floats.
             told.copy_from_slice(unsafe { slice(inertia, 9, "inertia") }?);
         }
         let inertia = inertia_of(&told)?;
-        Ok(state.bodies.bodies.body_mut(index).set_inertia(inertia)?)
+        state.bodies.bodies.body_mut(index).set_inertia(inertia)?;
+        let call = Call::BodySetInertia { body: body.recorded(), inertia: told };
+        world.record(&mut state.recorder, &call);
+        Ok(())
     })
 }
 
@@ -394,9 +411,10 @@ pub unsafe extern "C" fn vorton_body_set_inertia(
 /// has been set is kept.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_set_mass(world: VortonWorldId, body: VortonBodyId, mass: f32) -> VortonResult {
-    with_body(world, body, |_, state, index| {
-        let mass = or_infinity(mass, "mass")?;
-        Ok(state.bodies.bodies.body_mut(index).set_mass(mass)?)
+    with_body(world, body, |world, state, index| {
+        state.bodies.bodies.body_mut(index).set_mass(or_infinity(mass, "mass")?)?;
+        world.record(&mut state.recorder, &Call::BodySetMass { body: body.recorded(), mass });
+        Ok(())
     })
 }
 
@@ -412,7 +430,9 @@ pub unsafe extern "C" fn vorton_body_take_impulse(
         check_output(out, "out")?;
         let value = writing(world, |world, state| {
             let index = index_of(world, state, body)?;
-            Ok(take(world, state, index))
+            let impulse = take(world, state, index);
+            world.record(&mut state.recorder, &Call::BodyTakeImpulse { body: body.recorded() });
+            Ok(impulse)
         })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write(out, value, "out") }
@@ -441,10 +461,12 @@ pub unsafe extern "C" fn vorton_bodies_set_states(
             find_all(world, state, ids)?;
             let table = &mut state.bodies;
             table.states.clear();
+            table.given.clear();
             for n in 0..count {
                 // SAFETY: checked above; the caller promises `count` readable states at this stride.
-                let next = unsafe { states.byte_add(n * stride).read() };
-                let next = next.checked().map_err(|error| of_element("states", n, error))?;
+                let given = unsafe { states.byte_add(n * stride).read() };
+                table.given.push(given);
+                let next = given.checked().map_err(|error| of_element("states", n, error))?;
                 let checked = table.bodies.check_state(table.indices[n], &next);
                 checked.map_err(|error| of_element("states", n, error.into()))?;
                 table.states.push(next);
@@ -452,6 +474,8 @@ pub unsafe extern "C" fn vorton_bodies_set_states(
             for (&index, &next) in table.indices.iter().zip(&table.states) {
                 table.bodies.set_state(index, next)?;
             }
+            let (bodies, states) = (Cow::Borrowed(&*table.recorded), Cow::Borrowed(&*table.given));
+            world.record(&mut state.recorder, &Call::BodiesSetStates { bodies, states });
             Ok(())
         })
     })
@@ -482,6 +506,8 @@ pub unsafe extern "C" fn vorton_bodies_take_impulses(
                 // SAFETY: checked above; the caller promises room for `count` impulses at this stride.
                 unsafe { out.byte_add(n * stride).write(value) };
             }
+            let bodies = Cow::Borrowed(&*state.bodies.recorded);
+            world.record(&mut state.recorder, &Call::BodiesTakeImpulses { bodies });
             Ok(())
         })
     })
@@ -510,7 +536,13 @@ pub unsafe extern "C" fn vorton_world_remove_embedded(
         if margin < 0.0 {
             return Err(Error::bad_value(format_args!("margin is {margin}, but must be at least 0")));
         }
-        let (vortons, tracers) = writing(world, |_, state| Ok(remove_embedded(state, margin)))?;
+        let (vortons, tracers) = writing(world, |world, state| {
+            let (vortons, tracers) = remove_embedded(state, margin);
+            let removed = (vortons as u64, tracers as u64);
+            let call = Call::RemoveEmbedded { margin, vortons: removed.0, tracers: removed.1 };
+            world.record(&mut state.recorder, &call);
+            Ok((vortons, tracers))
+        })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe {
             write_optional(out_vortons, vortons, "out_vortons")?;

@@ -1,6 +1,8 @@
 //! The bodies of a world, their ids, and their published copy, which is readable during a step.
 
+use crate::body::VortonBodyState;
 use crate::handle::{Key, Slots, stale};
+use crate::recording::{Call, Id, Log};
 use crate::status::*;
 use crate::world::MAX_CHILDREN;
 use fluid_bodies::bodies::Bodies;
@@ -47,6 +49,10 @@ pub(crate) struct BodyTable {
     /// Scratch memory of bulk calls, which check everything before they change anything.
     pub(crate) indices: Vec<usize>,
     pub(crate) states: Vec<BodyState>,
+    /// The same states as given.
+    pub(crate) given: Vec<VortonBodyState>,
+    /// The ids of a bulk call, as they are recorded.
+    pub(crate) recorded: Vec<Id>,
 }
 
 #[derive(Debug)]
@@ -65,7 +71,8 @@ struct NamedShape {
 
 impl BodyTable {
     pub(crate) fn new(bodies: Bodies) -> Self {
-        Self { bodies, entries: Vec::new(), next_serial: 0, indices: Vec::new(), states: Vec::new() }
+        let (indices, states, given, recorded) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { bodies, entries: Vec::new(), next_serial: 0, indices, states, given, recorded }
     }
 
     fn next_serial(&mut self) -> u64 {
@@ -165,7 +172,7 @@ impl BodyTable {
 
     /// Saves the identities of the bodies and their shapes. The bodies themselves are saved before.
     pub(crate) fn save(&self, ids: &BodyIds, out: &mut Writer<'_>) {
-        let Self { bodies: _, entries, next_serial, indices: _, states: _ } = self;
+        let Self { bodies: _, entries, next_serial, indices: _, states: _, given: _, recorded: _ } = self;
         for Entry { serial, key, shapes } in entries {
             serial.save(out);
             key.save(out);
@@ -300,12 +307,21 @@ impl Surfaces for PublishedBodies {
 #[derive(Debug, Default)]
 pub(crate) struct PendingReactions {
     list: Vec<(Key, Reaction)>,
+    /// Reactions since the last call that was recorded.
+    pub(crate) log: Log,
 }
 
-fluid_core::saved::fields!(PendingReactions { list });
+fluid_core::saved::fields!(PendingReactions { list } not { log });
 
 impl PendingReactions {
     pub(crate) fn add(&mut self, key: Key, reaction: &Reaction) {
+        self.log.push(Call::Push {
+            body: Id::of(key),
+            linear: reaction.linear.to_array(),
+            angular: reaction.angular.to_array(),
+            lost_energy: reaction.lost_energy,
+            hits: reaction.hits,
+        });
         match self.list.iter_mut().find(|(other, _)| *other == key) {
             Some((_, sum)) => *sum = sum.and(reaction),
             None => self.list.push((key, *reaction)),

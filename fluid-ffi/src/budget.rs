@@ -63,6 +63,18 @@ pub unsafe extern "C" fn vorton_budget_init(out: *mut VortonBudget, struct_size:
     guard::run(|| unsafe { write_sized(out, struct_size, VortonBudget::default(), "out") })
 }
 
+impl VortonBudget {
+    /// Returns the budget from which [`budget`] made this one.
+    pub(crate) fn of(budget: &Budget) -> Self {
+        let measure = match budget.measure {
+            Measure::Counted => VORTON_MEASURE_COUNTED,
+            Measure::Clock => VORTON_MEASURE_CLOCK,
+        };
+        let (fluid_ms, tracers_ms) = (budget.fluid as f32, budget.tracers as f32);
+        Self { measure, fluid_ms, tracers_ms, ..Self::default() }
+    }
+}
+
 /// Converts a budget, after checking it.
 pub(crate) fn budget(given: &VortonBudget) -> Outcome<Budget> {
     let &VortonBudget { measure, fluid_ms, tracers_ms, .. } = given;

@@ -5,6 +5,7 @@ use crate::body::{VortonBodyDef, VortonBodyId, index_of as index_of_body};
 use crate::emitter::{VortonEmitterDef, VortonEmitterId, emitter_key, index_of as index_of_emitter};
 use crate::guard;
 use crate::memory::{read_def, write_sized};
+use crate::recording::Call;
 use crate::status::*;
 use crate::tracers::{VortonTracersDef, VortonTracersId, age_or_never, checked_turbulence, tracers_key};
 use crate::world::{State, VortonWorldId, World, reading, writing};
@@ -12,26 +13,34 @@ use crate::world_def::{VortonWorldDef, body_settings, params};
 
 /// Returns the definition of a world, including changes since its creation.
 fn world_def(world: &World, state: &State) -> VortonWorldDef {
-    let (params, bodies) = (state.sim.params(), state.bodies.bodies.settings());
-    VortonWorldDef {
-        relaxation_rate: params.relaxation_rate,
-        viscosity: params.viscosity,
-        diffusivity: params.diffusivity,
-        gravity: params.gravity.into(),
-        wind: params.wind.into(),
-        max_age: if params.max_age == f32::INFINITY { 0.0 } else { params.max_age },
-        smagorinsky: params.smagorinsky,
-        no_slip_rate: bodies.no_slip.rate,
-        specific_heat: bodies.specific_heat,
-        expected_samples: params.expected_samples as u32,
-        user_data: world.user_data().world,
-        ..*world.def()
+    world.present_def(state)
+}
+
+impl World {
+    /// Returns the definition of the world, including changes since its creation.
+    pub(crate) fn present_def(&self, state: &State) -> VortonWorldDef {
+        let (params, bodies) = (state.sim.params(), state.bodies.bodies.settings());
+        VortonWorldDef {
+            relaxation_rate: params.relaxation_rate,
+            viscosity: params.viscosity,
+            diffusivity: params.diffusivity,
+            gravity: params.gravity.into(),
+            wind: params.wind.into(),
+            max_age: if params.max_age == f32::INFINITY { 0.0 } else { params.max_age },
+            smagorinsky: params.smagorinsky,
+            no_slip_rate: bodies.no_slip.rate,
+            specific_heat: bodies.specific_heat,
+            expected_samples: params.expected_samples as u32,
+            user_data: self.user_data().world,
+            ..*self.def()
+        }
     }
 }
 
-/// Changes a world to a modified definition, with the same checks as at creation.
+/// Changes a world to a modified definition, with the same checks as at creation; recorded as `call`.
 fn redefine(
     world: VortonWorldId,
+    call: Call<'_>,
     change: impl FnOnce(&mut VortonWorldDef),
     apply: impl FnOnce(&mut State, &VortonWorldDef) -> Outcome,
 ) -> VortonResult {
@@ -39,7 +48,9 @@ fn redefine(
         writing(world, |world, state| {
             let mut def = world_def(world, state);
             change(&mut def);
-            apply(state, &def)
+            apply(state, &def)?;
+            world.record(&mut state.recorder, &call);
+            Ok(())
         })
     })
 }
@@ -132,6 +143,8 @@ pub unsafe extern "C" fn vorton_emitter_update(
             state.tracer_sources[index] = given.source(state, world.serial)?;
             state.sim.emitters_mut()[index].def = def;
             world.user_data().emitters.set(key, given.user_data);
+            let call = Call::EmitterUpdate { emitter: emitter.recorded(), def: given.without_world() };
+            world.record(&mut state.recorder, &call);
             Ok(())
         })
     })
@@ -166,10 +179,13 @@ pub extern "C" fn vorton_tracers_set_max_age(
     max_age: f32,
 ) -> VortonResult {
     guard::run(|| {
+        let given = max_age;
         let max_age = age_or_never(max_age)?;
         writing(world, |world, state| {
             let key = tracers_key(state, tracers, world.serial)?;
             state.tracer_sets.iter_mut().filter(|set| set.key == key).for_each(|set| set.max_age = max_age);
+            let call = Call::TracersSetMaxAge { set: tracers.recorded(), max_age: given };
+            world.record(&mut state.recorder, &call);
             Ok(())
         })
     })
@@ -188,6 +204,8 @@ pub extern "C" fn vorton_tracers_set_turbulence(
         writing(world, |world, state| {
             let key = tracers_key(state, tracers, world.serial)?;
             state.tracers.get_mut(key).into_iter().for_each(|set| set.turbulence = turbulence);
+            let call = Call::TracersSetTurbulence { set: tracers.recorded(), turbulence };
+            world.record(&mut state.recorder, &call);
             Ok(())
         })
     })
@@ -199,6 +217,7 @@ pub extern "C" fn vorton_tracers_set_turbulence(
 pub extern "C" fn vorton_world_set_smagorinsky(world: VortonWorldId, smagorinsky: f32) -> VortonResult {
     redefine(
         world,
+        Call::SetSmagorinsky { smagorinsky },
         |def| def.smagorinsky = smagorinsky,
         |state, def| Ok(state.sim.set_smagorinsky(params(def)?.smagorinsky)?),
     )
@@ -209,6 +228,7 @@ pub extern "C" fn vorton_world_set_smagorinsky(world: VortonWorldId, smagorinsky
 pub extern "C" fn vorton_world_set_max_age(world: VortonWorldId, max_age: f32) -> VortonResult {
     redefine(
         world,
+        Call::SetMaxAge { max_age },
         |def| def.max_age = max_age,
         |state, def| Ok(state.sim.set_max_age(params(def)?.max_age)?),
     )
@@ -218,8 +238,9 @@ pub extern "C" fn vorton_world_set_max_age(world: VortonWorldId, max_age: f32) -
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_set_expected_samples(world: VortonWorldId, samples: u32) -> VortonResult {
     guard::run(|| {
-        writing(world, |_, state| {
+        writing(world, |world, state| {
             state.sim.set_expected_samples(samples as usize);
+            world.record(&mut state.recorder, &Call::SetExpectedSamples { samples });
             Ok(())
         })
     })
@@ -228,11 +249,16 @@ pub extern "C" fn vorton_world_set_expected_samples(world: VortonWorldId, sample
 /// Changes VortonWorldDef.no_slip_rate [1/s] from the next step on.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_set_no_slip_rate(world: VortonWorldId, rate: f32) -> VortonResult {
-    redefine(world, |def| def.no_slip_rate = rate, apply_body_settings)
+    redefine(world, Call::SetNoSlipRate { rate }, |def| def.no_slip_rate = rate, apply_body_settings)
 }
 
 /// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_set_specific_heat(world: VortonWorldId, specific_heat: f32) -> VortonResult {
-    redefine(world, |def| def.specific_heat = specific_heat, apply_body_settings)
+    redefine(
+        world,
+        Call::SetSpecificHeat { specific_heat },
+        |def| def.specific_heat = specific_heat,
+        apply_body_settings,
+    )
 }

@@ -3,6 +3,7 @@
 use crate::guard;
 use crate::handle::{Key, child_id, stale};
 use crate::memory::{check_output, read_def, sized32, write, write_sized};
+use crate::recording::{Call, Id};
 use crate::status::*;
 use crate::tracers::{VortonTracersId, tracers_key};
 use crate::types::{VortonQuat, VortonVec3};
@@ -171,6 +172,11 @@ impl VortonEmitterDef {
         })
     }
 
+    /// Returns the definition as it is recorded.
+    pub(crate) fn without_world(self) -> Self {
+        Self { tracers: VortonTracersId::replayed(self.tracers.recorded(), 0), ..self }
+    }
+
     /// Returns the tracer source of the definition.
     pub(crate) fn source(&self, state: &State, world: u32) -> Outcome<TracerSource> {
         let rate = self.tracer_rate;
@@ -231,16 +237,19 @@ pub(crate) fn emitter_key(state: &State, id: VortonEmitterId, world: u32) -> Out
     id.key(world)
 }
 
-/// Runs `body` on one emitter as the world's only writer.
+/// Runs `body` on one emitter as the world's only writer, and records it as `call`.
 fn with_emitter(
     world: VortonWorldId,
     emitter: VortonEmitterId,
+    call: Call<'_>,
     body: impl FnOnce(&mut Emitter) -> Outcome,
 ) -> VortonResult {
     guard::run(|| {
         writing(world, |world, state| {
             let index = index_of(state, emitter, world.serial)?;
-            body(&mut state.sim.emitters_mut()[index])
+            body(&mut state.sim.emitters_mut()[index])?;
+            world.record(&mut state.recorder, &call);
+            Ok(())
         })
     })
 }
@@ -276,6 +285,8 @@ pub unsafe extern "C" fn vorton_emitter_create(
         let id = writing(world, |world, state| {
             let source = def.source(state, world.serial)?;
             let key = create(world, state, emitter, source, def.user_data)?;
+            let call = Call::EmitterCreate { def: def.without_world(), emitter: Id::of(key) };
+            world.record(&mut state.recorder, &call);
             Ok(VortonEmitterId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -290,6 +301,7 @@ pub extern "C" fn vorton_emitter_destroy(world: VortonWorldId, emitter: VortonEm
         writing(world, |world, state| {
             let index = index_of(state, emitter, world.serial)?;
             remove(world, state, emitter.key(world.serial)?, index);
+            world.record(&mut state.recorder, &Call::EmitterDestroy { emitter: emitter.recorded() });
             Ok(())
         })
     })
@@ -337,7 +349,8 @@ pub extern "C" fn vorton_emitter_set_pose(
     position: VortonVec3,
     rotation: VortonQuat,
 ) -> VortonResult {
-    with_emitter(world, emitter, |emitter| {
+    let call = Call::EmitterSetPose { emitter: emitter.recorded(), position, rotation };
+    with_emitter(world, emitter, call, |emitter| {
         let position = position.checked("position")?;
         let rotation = rotation.checked("rotation")?;
         (emitter.def.position, emitter.def.rotation) = (position, rotation);
@@ -352,7 +365,7 @@ pub extern "C" fn vorton_emitter_set_rate(
     emitter: VortonEmitterId,
     rate: f32,
 ) -> VortonResult {
-    with_emitter(world, emitter, |emitter| {
+    with_emitter(world, emitter, Call::EmitterSetRate { emitter: emitter.recorded(), rate }, |emitter| {
         finite(&[rate], "rate")?;
         let def = EmitterDef { rate, ..emitter.def };
         def.validate()?;
@@ -368,7 +381,7 @@ pub extern "C" fn vorton_emitter_burst(
     emitter: VortonEmitterId,
     count: u32,
 ) -> VortonResult {
-    with_emitter(world, emitter, |emitter| {
+    with_emitter(world, emitter, Call::EmitterBurst { emitter: emitter.recorded(), count }, |emitter| {
         emitter.burst(count);
         Ok(())
     })

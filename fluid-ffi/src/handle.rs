@@ -174,6 +174,19 @@ macro_rules! child_id {
                 Self { index1: world & !0xffff | key.index1, world: world as u16, generation: key.generation }
             }
 
+            /// Returns the id as it is recorded, without its world.
+            #[allow(dead_code, reason = "operations are not recorded")]
+            pub(crate) fn recorded(self) -> crate::recording::Id {
+                let key = crate::handle::Key { index1: self.index1 & 0xffff, generation: self.generation };
+                crate::recording::Id::of(key)
+            }
+
+            /// Returns a recorded id in another world.
+            #[allow(dead_code, reason = "as above")]
+            pub(crate) fn replayed(id: crate::recording::Id, world: u32) -> Self {
+                id.key().map_or(Self::NULL, |key| Self::new(key, world))
+            }
+
             /// The slot, if this id belongs to world number `world`.
             pub(crate) fn key(self, world: u32) -> crate::status::Outcome<crate::handle::Key> {
                 let index1 = self.index1 & 0xffff;

@@ -3,6 +3,7 @@
 use crate::guard;
 use crate::log;
 use crate::memory::{check_optional_output, read_def, sized32, write_optional, write_sized};
+use crate::recording::Call;
 use crate::status::*;
 use crate::types::VortonVec3;
 use crate::vortons;
@@ -294,7 +295,11 @@ pub unsafe extern "C" fn vorton_add_initial(
                 format!("spacing {} is above core_radius {core_radius}: vortons do not overlap", def.spacing);
             log::line(log::VORTON_LOG_WARNING, &text);
         }
-        let first = writing(world, |_, state| vortons::add(state, &added))?;
+        let first = writing(world, |world, state| {
+            let first = vortons::add(state, &added)?;
+            world.record(&mut state.recorder, &Call::AddInitial { def, first, count: added.len() as u64 });
+            Ok(first)
+        })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe {
             write_optional(out_first_id, first, "out_first_id")?;

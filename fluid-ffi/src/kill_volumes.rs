@@ -3,10 +3,12 @@
 use crate::guard;
 use crate::lists::write_list;
 use crate::memory::slice;
+use crate::recording::Call;
 use crate::status::*;
 use crate::types::{VortonQuat, VortonVec3};
 use crate::world::{State, VortonWorldId, World, writing};
 use fluid_core::kill_volumes::{KillShape, KillSide, KillVolume, MOST_KILL_VOLUMES};
+use std::borrow::Cow;
 
 /// VortonKillVolume.type: a box of `half_extents`, turned by `rotation`.
 pub const VORTON_KILL_VOLUME_BOX: u32 = 0;
@@ -111,7 +113,11 @@ pub unsafe extern "C" fn vorton_world_set_kill_volumes(
         // SAFETY: the caller promises `count` readable volumes.
         let given = unsafe { slice(volumes, count, "volumes") }?;
         let volumes = given.iter().map(VortonKillVolume::checked).collect::<Outcome<Vec<_>>>()?;
-        writing(world, |_, state| Ok(state.sim.set_kill_volumes(&volumes)?))
+        writing(world, |world, state| {
+            state.sim.set_kill_volumes(&volumes)?;
+            world.record(&mut state.recorder, &Call::SetKillVolumes { volumes: Cow::Borrowed(given) });
+            Ok(())
+        })
     })
 }
 

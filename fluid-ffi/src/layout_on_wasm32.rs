@@ -517,6 +517,20 @@ const _: () = {
     assert!(offset_of!(Here, merged) == 280);
 };
 const _: () = {
+    use crate::recording::replay::VortonReplay as Here;
+    assert!(size_of::<Here>() == 72 && align_of::<Here>() == 8);
+    assert!(offset_of!(Here, struct_size) == 0);
+    assert!(offset_of!(Here, finished) == 4);
+    assert!(offset_of!(Here, offset) == 8);
+    assert!(offset_of!(Here, calls) == 16);
+    assert!(offset_of!(Here, steps) == 24);
+    assert!(offset_of!(Here, diverged_step) == 32);
+    assert!(offset_of!(Here, diverged_call) == 40);
+    assert!(offset_of!(Here, diverged_in) == 48);
+    assert!(offset_of!(Here, expected_hash) == 56);
+    assert!(offset_of!(Here, hash) == 64);
+};
+const _: () = {
     use crate::stats::VortonInvariants as Here;
     assert!(size_of::<Here>() == 160 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);

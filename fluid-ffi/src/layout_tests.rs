@@ -15,6 +15,7 @@ use crate::op_result::*;
 use crate::ops::*;
 use crate::preset::*;
 use crate::published_tracers::*;
+use crate::recording::replay::*;
 use crate::shape::*;
 use crate::stats::*;
 use crate::surfaces::*;
@@ -200,6 +201,9 @@ fn the_committed_layout_is_this_one() {
             diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms, viscosity,
             bodies, shapes, body_contacts, solves, energy_ms, energy, energy_removed, energy_scalings, halo_threshold, halo_vortons,
             nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, reserved, quality_changes, killed, killed_tracers, merged
+        }
+        VortonReplay {
+            struct_size, finished, offset, calls, steps, diverged_step, diverged_call, diverged_in, expected_hash, hash
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,

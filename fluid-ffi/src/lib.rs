@@ -42,6 +42,7 @@ pub mod ops;
 pub mod op_result;
 pub mod stats;
 pub mod snapshot;
+pub mod recording;
 pub mod reset;
 pub mod shift;
 mod body_table;

@@ -5,6 +5,7 @@ use crate::emitter::{self, TracerSource, VortonEmitterId};
 use crate::guard;
 use crate::handle::Key;
 use crate::memory::{check_optional_output, read_def, sized32, struct_size, write_optional, write_sized};
+use crate::recording::Call;
 use crate::status::*;
 use crate::tracers::{self, CheckedDef, VortonTracersId, tracers_key};
 use crate::types::{VortonQuat, VortonVec3};
@@ -212,7 +213,16 @@ pub unsafe extern "C" fn vorton_add_preset(
             let mut added = Added::default();
             let outcome = add(world, state, (&given, &def), &effect, &mut added);
             outcome.inspect_err(|_| added.take_back(world, state))?;
-            Ok(added.ids(world))
+            let (tracers, emitters, body) = added.ids(world);
+            let [first_emitter, second_emitter] = emitters.map(VortonEmitterId::recorded);
+            let def = VortonPresetDef {
+                tracer_set: VortonTracersId::replayed(given.tracer_set.recorded(), 0),
+                ..given
+            };
+            let (set, container) = (tracers.recorded(), body.recorded());
+            let call = Call::AddPreset { def, tracers: set, first_emitter, second_emitter, body: container };
+            world.record(&mut state.recorder, &call);
+            Ok((tracers, emitters, body))
         })?;
         let (tracers, emitters, body) = added;
         // SAFETY: checked above; the caller promises room for all emitters.

@@ -1,6 +1,7 @@
 //! Resetting worlds.
 
 use crate::guard;
+use crate::recording::Call;
 use crate::status::*;
 use crate::warned::Warned;
 use crate::world::{State, VortonWorldId, World, writing};
@@ -22,7 +23,7 @@ impl World {
         drop(ops);
         state.sim.reset();
         state.bodies.reset(&mut self.body_ids(), state.sim.params());
-        self.reactions().clear();
+        self.reactions_in_order(&mut state.recorder).clear();
         state.emitters.clear();
         state.next_emitter = 0;
         state.emitter_ids.clear();
@@ -35,6 +36,7 @@ impl World {
         state.step_ms = 0.0;
         self.publish(state);
         self.note_stats(state);
+        self.record(&mut state.recorder, &Call::Reset {});
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use crate::memory::{
     check_array, check_optional_output, check_output, read_def, sized32, slice, write, write_optional,
     write_sized,
 };
+use crate::recording::{Call, Id};
 use crate::status::*;
 use crate::types::{VortonQuat, VortonVec3, saturated, saturated64};
 use crate::world::{VortonWorldId, World, with_world, writing};
@@ -19,6 +20,7 @@ use fluid_bodies::shapes::{
     Sphere, TriangleMesh,
 };
 use glam::Vec3;
+use std::borrow::Cow;
 
 /// A shape of a body. Zeroed memory is the null id. Opaque: do not look inside.
 #[repr(C)]
@@ -201,7 +203,7 @@ pub struct VortonMassProperties {
 }
 
 impl VortonShapeDef {
-    fn default_of(r#type: u32) -> Self {
+    pub(crate) fn default_of(r#type: u32) -> Self {
         Self {
             struct_size: size_of::<Self>() as u32,
             r#type,
@@ -301,6 +303,58 @@ impl VortonShapeDef {
     }
 }
 
+impl VortonShapeDef {
+    /// Returns the creation of a shape, with the arrays that its type uses.
+    ///
+    /// # Safety
+    /// The definition has been checked, and its arrays are as then.
+    unsafe fn recorded(&self, body: Id, shape: Id) -> Call<'_> {
+        let only_of =
+            |kinds: &[u32], count: u32| if kinds.contains(&self.r#type) { count as usize } else { 0 };
+        let points = only_of(&[VORTON_SHAPE_HULL, VORTON_SHAPE_MESH], self.point_count);
+        let planes = only_of(&[VORTON_SHAPE_PLANES], self.plane_count);
+        let triangles = only_of(&[VORTON_SHAPE_MESH], self.triangle_count);
+        let columns = only_of(&[VORTON_SHAPE_HEIGHT_FIELD], self.columns);
+        let rows = only_of(&[VORTON_SHAPE_HEIGHT_FIELD], self.rows);
+        // SAFETY: as many elements as the caller promises, or none.
+        let (points, planes, triangles, heights) = unsafe {
+            (
+                list(self.points.cast(), points),
+                list(self.planes.cast(), planes),
+                list(self.triangles.cast(), triangles),
+                list(self.heights, columns * rows),
+            )
+        };
+        let &Self { position, rotation, half_extents, radius, half_height, spacing, .. } = self;
+        let (kind, flags, user_data) = (self.r#type, self.flags, self.user_data);
+        Call::ShapeCreate {
+            body,
+            kind,
+            flags,
+            position,
+            rotation,
+            half_extents,
+            radius,
+            half_height,
+            user_data,
+            points,
+            planes,
+            triangles,
+            samples: [columns as u32, rows as u32],
+            spacing,
+            heights,
+            shape,
+        }
+    }
+}
+
+/// # Safety
+/// `pointer` points to `count` readable elements that are not written during `'a`, or `count` is 0.
+unsafe fn list<'a, T: Clone>(pointer: *const T, count: usize) -> Cow<'a, [T]> {
+    // SAFETY: the caller's promise; arrays were checked before.
+    Cow::Borrowed(if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pointer, count) } })
+}
+
 sized32!(VortonShapeDef);
 
 fn unknown_type(value: u32) -> Error {
@@ -381,6 +435,12 @@ pub unsafe extern "C" fn vorton_shape_create(
             let index = state.bodies.index_of(&ids, body.key(world.serial)?)?;
             let key = state.bodies.add_shape(&mut ids, index, shape)?;
             world.user_data().shapes.set(key, given.user_data);
+            if state.recorder.is_on() {
+                // SAFETY: as above.
+                let call = unsafe { given.recorded(body.recorded(), Id::of(key)) };
+                drop(ids);
+                world.record(&mut state.recorder, &call);
+            }
             Ok(VortonShapeId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -394,7 +454,9 @@ pub extern "C" fn vorton_shape_destroy(world: VortonWorldId, shape: VortonShapeI
     guard::run(|| {
         writing(world, |world, state| {
             let key = shape.key(world.serial)?;
-            state.bodies.remove_shape(&mut world.body_ids(), key)
+            state.bodies.remove_shape(&mut world.body_ids(), key)?;
+            world.record(&mut state.recorder, &Call::ShapeDestroy { shape: shape.recorded() });
+            Ok(())
         })
     })
 }

@@ -1,6 +1,7 @@
 //! Shifting the origin of a world's coordinates, for games with a floating origin.
 
 use crate::guard;
+use crate::recording::Call;
 use crate::status::*;
 use crate::types::VortonVec3;
 use crate::world::{State, VortonWorldId, World, writing};
@@ -51,6 +52,10 @@ impl World {
 pub extern "C" fn vorton_world_shift_origin(world: VortonWorldId, origin: VortonVec3) -> VortonResult {
     guard::run(|| {
         let origin = origin.checked("origin")?;
-        writing(world, |world, state| world.shift_origin(state, origin))
+        writing(world, |world, state| {
+            world.shift_origin(state, origin)?;
+            world.record(&mut state.recorder, &Call::ShiftOrigin { origin: origin.into() });
+            Ok(())
+        })
     })
 }

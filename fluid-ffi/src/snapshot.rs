@@ -4,12 +4,14 @@ use crate::guard;
 use crate::handle::Slots;
 use crate::memory::{check_array, check_output, slice, write};
 use crate::ops::OpEntry;
+use crate::recording::Call;
 use crate::status::*;
 use crate::tracers::MAX_TRACERS;
 use crate::world::{State, TracerSet, VortonWorldId, World, reading, writing};
 use fluid_core::particles::Tracers;
 use fluid_core::saved::{Element, LoadError, NoInsides, Reader, Saved, Writer, check};
 use libc::c_void;
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use twox_hash::XxHash3_64;
 
@@ -58,13 +60,33 @@ impl World {
     /// Writes the contents. Returns the size of the part that belongs to the world itself.
     fn write_all(&self, state: &State, bytes: &mut Vec<u8>) -> Outcome<usize> {
         let [len, own] = self.write_contents(state, &mut [])?;
-        bytes.try_reserve_exact(len.saturating_sub(bytes.len())).map_err(|_| {
-            let text = format_args!("there is no memory for a snapshot of {len} bytes");
-            Error::new(VORTON_ERR_OUT_OF_MEMORY, text)
-        })?;
+        bytes.try_reserve_exact(len.saturating_sub(bytes.len())).map_err(|_| no_memory(len))?;
         bytes.resize(len, 0);
         self.write_contents(state, bytes)?;
         Ok(own)
+    }
+
+    /// Returns a snapshot.
+    pub(crate) fn snapshot(&self, state: &State) -> Outcome<Vec<u8>> {
+        let size = HEADER + self.write_contents(state, &mut [])?[0];
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).map_err(|_| no_memory(size))?;
+        bytes.resize(size, 0);
+        self.write_snapshot(state, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes a snapshot as far as it fits. Returns its size.
+    fn write_snapshot(&self, state: &State, room: &mut [u8]) -> Outcome<usize> {
+        let (header, rest) = room.split_at_mut(HEADER.min(room.len()));
+        let [len, _] = self.write_contents(state, rest)?;
+        if let Some(contents) = rest.get(..len) {
+            let mut header = Writer::new(header, &NoInsides);
+            MAGIC.save(&mut header);
+            version().save(&mut header);
+            (len as u64, XxHash3_64::oneshot(contents)).save(&mut header);
+        }
+        Ok(HEADER + len)
     }
 
     /// Loads the contents of a snapshot.
@@ -83,7 +105,10 @@ impl World {
         } = state;
         bodies.bodies.load(&mut from)?;
         bodies.load(&mut self.body_ids(), &mut from)?;
-        self.reactions().load(&mut from)?;
+        let mut reactions = self.reactions();
+        reactions.load(&mut from)?;
+        reactions.log.clear();
+        drop(reactions);
         let mut from = Reader::new(from.rest(), &bodies.bodies, &*self.exec);
         sim.load(&mut from)?;
         emitters.load(&mut from)?;
@@ -106,6 +131,7 @@ impl World {
 
     /// Loads the contents of a snapshot; on failure restores the previous state.
     fn restore(&self, state: &mut State, contents: &[u8]) -> Outcome {
+        drop(self.reactions_in_order(&mut state.recorder));
         let mut before = self.snapshot_memory();
         self.write_all(state, &mut before)?;
         let mut read = |bytes: &[u8]| {
@@ -129,6 +155,11 @@ impl World {
         self.note_stats(state);
         Ok(())
     }
+}
+
+fn no_memory(size: usize) -> Error {
+    let text = format_args!("there is no memory for a snapshot of {size} bytes");
+    Error::new(VORTON_ERR_OUT_OF_MEMORY, text)
 }
 
 fn refused(text: impl std::fmt::Display) -> Error {
@@ -210,9 +241,7 @@ pub unsafe extern "C" fn vorton_world_save(
                 // SAFETY: checked above; the caller promises that much room.
                 unsafe { std::slice::from_raw_parts_mut(out, capacity) }
             };
-            let (header, rest) = room.split_at_mut(HEADER.min(capacity));
-            let [len, _] = world.write_contents(state, rest)?;
-            let size = HEADER + len;
+            let size = world.write_snapshot(state, room)?;
             // SAFETY: checked above; the caller promises the rest.
             unsafe { write(out_size, size, "out_size") }?;
             if capacity == 0 {
@@ -222,10 +251,6 @@ pub unsafe extern "C" fn vorton_world_save(
                 let text = format_args!("room for {capacity} bytes, but the snapshot has {size}");
                 return Err(Error::new(VORTON_ERR_BUFFER_SMALL, text));
             }
-            let mut header = Writer::new(header, &NoInsides);
-            MAGIC.save(&mut header);
-            version().save(&mut header);
-            (len as u64, XxHash3_64::oneshot(&rest[..len])).save(&mut header);
             Ok(())
         })
     })
@@ -250,7 +275,11 @@ pub unsafe extern "C" fn vorton_world_restore(
     guard::run(|| {
         // SAFETY: the caller promises `size` readable bytes.
         let bytes = unsafe { slice(snapshot.cast::<u8>(), size, "snapshot") }?;
-        writing(world, |world, state| world.restore(state, contents(bytes)?))
+        writing(world, |world, state| {
+            world.restore(state, contents(bytes)?)?;
+            world.record(&mut state.recorder, &Call::Restore { snapshot: Cow::Borrowed(bytes) });
+            Ok(())
+        })
     })
 }
 

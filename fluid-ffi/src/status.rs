@@ -18,6 +18,9 @@ pub const VORTON_NOTE_SKIPPED_NONFINITE: i32 = 3;
 /// VORTON_STRETCH_FOLLOWED, and growth too fast for the step was limited. Or vorton_world_advance would have
 /// needed more than max_steps steps. Only accuracy is lost.
 pub const VORTON_NOTE_TOO_COARSE: i32 = 4;
+/// Done, but a replayed step gave another hash than the recorded one, or a call another result: see
+/// vorton_world_replay.
+pub const VORTON_NOTE_DIVERGED: i32 = 5;
 /// A required pointer is NULL.
 pub const VORTON_ERR_NULL: i32 = -1;
 /// A struct_size is smaller than any version of the struct, or larger with an unknown tail that is not zero.
@@ -51,6 +54,8 @@ pub const VORTON_ERR_ABI: i32 = -15;
 pub const VORTON_ERR_TOO_LATE: i32 = -16;
 /// Not enough memory for the request.
 pub const VORTON_ERR_OUT_OF_MEMORY: i32 = -17;
+/// The bytes are not a recording that this library can replay, or they are damaged.
+pub const VORTON_ERR_RECORDING: i32 = -18;
 /// An earlier internal error has stopped this world; it can only be destroyed, and its last field be read.
 pub const VORTON_ERR_POISONED: i32 = -98;
 /// An internal error was caught. The world in which it happened is poisoned (VORTON_ERR_POISONED).
@@ -117,6 +122,7 @@ pub(crate) fn name(code: VortonResult) -> &'static std::ffi::CStr {
         VORTON_NOTE_TRUNCATED => c"VORTON_NOTE_TRUNCATED",
         VORTON_NOTE_SKIPPED_NONFINITE => c"VORTON_NOTE_SKIPPED_NONFINITE",
         VORTON_NOTE_TOO_COARSE => c"VORTON_NOTE_TOO_COARSE",
+        VORTON_NOTE_DIVERGED => c"VORTON_NOTE_DIVERGED",
         VORTON_ERR_NULL => c"VORTON_ERR_NULL",
         VORTON_ERR_STRUCT_SIZE => c"VORTON_ERR_STRUCT_SIZE",
         VORTON_ERR_BAD_VALUE => c"VORTON_ERR_BAD_VALUE",
@@ -133,6 +139,7 @@ pub(crate) fn name(code: VortonResult) -> &'static std::ffi::CStr {
         VORTON_ERR_ABI => c"VORTON_ERR_ABI",
         VORTON_ERR_TOO_LATE => c"VORTON_ERR_TOO_LATE",
         VORTON_ERR_OUT_OF_MEMORY => c"VORTON_ERR_OUT_OF_MEMORY",
+        VORTON_ERR_RECORDING => c"VORTON_ERR_RECORDING",
         VORTON_ERR_POISONED => c"VORTON_ERR_POISONED",
         VORTON_ERR_PANIC => c"VORTON_ERR_PANIC",
         _ => c"unknown VortonResult",

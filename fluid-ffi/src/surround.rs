@@ -5,6 +5,7 @@ use crate::guard;
 use crate::initial::SPACINGS_PER_CORE;
 use crate::log;
 use crate::memory::{check_optional_output, read_def, sized32, write_optional, write_sized};
+use crate::recording::Call;
 use crate::status::*;
 use crate::types::VortonVec3;
 use crate::vortons;
@@ -171,7 +172,12 @@ pub unsafe extern "C" fn vorton_bodies_surround(
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonSurroundDef::default(), "def") }?;
         def.check()?;
-        let (first, count) = writing(world, |world, state| surround(world, state, &def))?;
+        let (first, count) = writing(world, |world, state| {
+            let (first, count) = surround(world, state, &def)?;
+            let def = VortonSurroundDef { body: VortonBodyId::replayed(def.body.recorded(), 0), ..def };
+            world.record(&mut state.recorder, &Call::Surround { def, first, count: count as u64 });
+            Ok((first, count))
+        })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe {
             write_optional(out_first_id, first, "out_first_id")?;

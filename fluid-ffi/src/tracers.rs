@@ -9,6 +9,7 @@ use crate::memory::{
     write_sized,
 };
 use crate::published_tracers::{Copied, Rows};
+use crate::recording::{Call, Id};
 use crate::sample::{code_of, scalar_quantity};
 use crate::status::*;
 use crate::types::VortonVec3;
@@ -18,6 +19,7 @@ use fluid_core::density::{ScalarGrid, ScalarSample};
 use fluid_core::initial::{ImpliedTracers, MAX_TRACERS as MOST_IMPLIED};
 use fluid_core::particles::{ScalarQuantity, Tracers};
 use glam::Vec3;
+use std::borrow::Cow;
 
 /// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
 #[repr(C)]
@@ -144,6 +146,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
         let checked = def.checked()?;
         let id = writing(world, |world, state| {
             let key = create(world, state, &checked, def.user_data)?;
+            world.record(&mut state.recorder, &Call::TracersCreate { def, set: Id::of(key) });
             Ok(VortonTracersId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -215,7 +218,13 @@ pub(crate) fn remove(world: &World, state: &mut State, key: Key) -> Outcome {
 /// Destroys a set of tracers. Emitters that feed the set continue without tracers.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_tracers_destroy(world: VortonWorldId, tracers: VortonTracersId) -> VortonResult {
-    guard::run(|| writing(world, |world, state| remove(world, state, tracers.key(world.serial)?)))
+    guard::run(|| {
+        writing(world, |world, state| {
+            remove(world, state, tracers.key(world.serial)?)?;
+            world.record(&mut state.recorder, &Call::TracersDestroy { set: tracers.recorded() });
+            Ok(())
+        })
+    })
 }
 
 /// True if the id names a living set of tracers of this world. Does not wait for a step.
@@ -319,6 +328,10 @@ pub unsafe extern "C" fn vorton_tracers_add(
                 let (tag, value) = (tags.get(n).copied(), values.get(n).copied());
                 set.push_with_value(position.vec(), tag.unwrap_or(0), value.unwrap_or(0.0));
             }
+            let (tags, values) = (Cow::Borrowed(tags), Cow::Borrowed(values));
+            let positions = Cow::Borrowed(positions);
+            let call = Call::TracersAdd { set: tracers.recorded(), positions, tags, values };
+            world.record(&mut state.recorder, &call);
             Ok(())
         })
     })
@@ -382,7 +395,9 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
                 let value = value.filter(|value| value.is_finite()).unwrap_or(deviation);
                 set.push_with_value(place, def.tag, value);
             }
-            Ok(implied.len())
+            let (set, count) = (tracers.recorded(), implied.len());
+            world.record(&mut state.recorder, &Call::TracersAddImplied { set, def, count: count as u64 });
+            Ok(count)
         })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write_optional(out_count, count, "out_count") }
@@ -396,6 +411,7 @@ pub extern "C" fn vorton_tracers_clear(world: VortonWorldId, tracers: VortonTrac
         writing(world, |world, state| {
             let set = state.tracers.get_mut(tracers.key(world.serial)?);
             set.ok_or_else(|| stale(VortonTracersId::KIND))?.clear();
+            world.record(&mut state.recorder, &Call::TracersClear { set: tracers.recorded() });
             Ok(())
         })
     })

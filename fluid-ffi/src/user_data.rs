@@ -2,10 +2,12 @@
 //! library never interprets.
 
 use crate::body::VortonBodyId;
+use crate::body_table::BodyIds;
 use crate::emitter::{VortonEmitterId, emitter_key};
 use crate::guard;
 use crate::handle::{Key, stale};
 use crate::memory::{check_output, write};
+use crate::recording::{Call, Log};
 use crate::shape::VortonShapeId;
 use crate::status::*;
 use crate::tracers::{VortonTracersId, tracers_key};
@@ -21,13 +23,15 @@ pub(crate) struct UserData {
     pub(crate) shapes: BySlot,
     pub(crate) emitters: BySlot,
     pub(crate) tracers: BySlot,
+    /// Changes since the last call that was recorded.
+    pub(crate) log: Log,
 }
 
 /// A number for each slot; 0 if never set.
 #[derive(Debug, Default)]
 pub(crate) struct BySlot(Vec<u64>);
 
-fluid_core::saved::fields!(UserData { bodies, shapes, emitters, tracers } not { world });
+fluid_core::saved::fields!(UserData { bodies, shapes, emitters, tracers } not { world, log });
 
 impl Saved for BySlot {
     fn save(&self, out: &mut Writer<'_>) {
@@ -53,16 +57,16 @@ impl BySlot {
     }
 }
 
-fn body_key(world: &World, body: VortonBodyId) -> Outcome<Key> {
+fn body_key(world: &World, ids: &BodyIds, body: VortonBodyId) -> Outcome<Key> {
     world.check_alive()?;
     let key = body.key(world.serial)?;
-    world.body_ids().bodies.get(key).map(|_| key).ok_or_else(|| stale(VortonBodyId::KIND))
+    ids.bodies.get(key).map(|_| key).ok_or_else(|| stale(VortonBodyId::KIND))
 }
 
-fn shape_key(world: &World, shape: VortonShapeId) -> Outcome<Key> {
+fn shape_key(world: &World, ids: &BodyIds, shape: VortonShapeId) -> Outcome<Key> {
     world.check_alive()?;
     let key = shape.key(world.serial)?;
-    world.body_ids().shapes.get(key).map(|_| key).ok_or_else(|| stale(VortonShapeId::KIND))
+    ids.shapes.get(key).map(|_| key).ok_or_else(|| stale(VortonShapeId::KIND))
 }
 
 /// Writes the result of `find`.
@@ -85,7 +89,9 @@ pub extern "C" fn vorton_world_set_user_data(world: VortonWorldId, user_data: u6
     guard::run(|| {
         with_world(world, |world| {
             world.check_alive()?;
-            world.user_data().world = user_data;
+            let mut data = world.user_data();
+            data.world = user_data;
+            data.log.push(Call::SetUserData { value: user_data });
             Ok(())
         })
     })
@@ -108,8 +114,12 @@ pub extern "C" fn vorton_body_set_user_data(
 ) -> VortonResult {
     guard::run(|| {
         with_world(world, |world| {
-            let key = body_key(world, body)?;
-            world.user_data().bodies.set(key, user_data);
+            // Locked meanwhile, so that the change is recorded before the body is destroyed.
+            let ids = world.body_ids();
+            let key = body_key(world, &ids, body)?;
+            let mut data = world.user_data();
+            data.bodies.set(key, user_data);
+            data.log.push(Call::BodySetUserData { body: body.recorded(), value: user_data });
             Ok(())
         })
     })
@@ -122,7 +132,8 @@ pub unsafe extern "C" fn vorton_body_user_data(
     body: VortonBodyId,
     out: *mut u64,
 ) -> VortonResult {
-    let find = |world: &World| body_key(world, body).map(|key| world.user_data().bodies.get(key));
+    let find =
+        |world: &World| body_key(world, &world.body_ids(), body).map(|key| world.user_data().bodies.get(key));
     // SAFETY: the caller passes null or a number to write to.
     unsafe { answer(out, || with_world(world, find)) }
 }
@@ -136,8 +147,12 @@ pub extern "C" fn vorton_shape_set_user_data(
 ) -> VortonResult {
     guard::run(|| {
         with_world(world, |world| {
-            let key = shape_key(world, shape)?;
-            world.user_data().shapes.set(key, user_data);
+            // Locked meanwhile, so that the change is recorded before the shape is destroyed.
+            let ids = world.body_ids();
+            let key = shape_key(world, &ids, shape)?;
+            let mut data = world.user_data();
+            data.shapes.set(key, user_data);
+            data.log.push(Call::ShapeSetUserData { shape: shape.recorded(), value: user_data });
             Ok(())
         })
     })
@@ -150,7 +165,9 @@ pub unsafe extern "C" fn vorton_shape_user_data(
     shape: VortonShapeId,
     out: *mut u64,
 ) -> VortonResult {
-    let find = |world: &World| shape_key(world, shape).map(|key| world.user_data().shapes.get(key));
+    let find = |world: &World| {
+        shape_key(world, &world.body_ids(), shape).map(|key| world.user_data().shapes.get(key))
+    };
     // SAFETY: the caller passes null or a number to write to.
     unsafe { answer(out, || with_world(world, find)) }
 }
@@ -165,7 +182,9 @@ pub extern "C" fn vorton_emitter_set_user_data(
     guard::run(|| {
         reading(world, |world, state| {
             let key = emitter_key(state, emitter, world.serial)?;
-            world.user_data().emitters.set(key, user_data);
+            let mut data = world.user_data();
+            data.emitters.set(key, user_data);
+            data.log.push(Call::EmitterSetUserData { emitter: emitter.recorded(), value: user_data });
             Ok(())
         })
     })
@@ -197,7 +216,9 @@ pub extern "C" fn vorton_tracers_set_user_data(
     guard::run(|| {
         reading(world, |world, state| {
             let key = tracers_key(state, tracers, world.serial)?;
-            world.user_data().tracers.set(key, user_data);
+            let mut data = world.user_data();
+            data.tracers.set(key, user_data);
+            data.log.push(Call::TracersSetUserData { set: tracers.recorded(), value: user_data });
             Ok(())
         })
     })

@@ -3,10 +3,12 @@
 use crate::guard;
 use crate::lists::write_list;
 use crate::memory::{check_optional_output, slice, write_optional};
+use crate::recording::Call;
 use crate::status::*;
 use crate::types::VortonVec3;
 use crate::world::{State, VortonWorldId, World, writing};
 use fluid_core::particles::Vorton;
+use std::borrow::Cow;
 
 /// Bit of VortonVorton.flags: a halo vorton, created by the library to carry baroclinic vorticity where
 /// density varies but no vorton exists, or to receive diffused quantities. It starts without strength, mass
@@ -103,9 +105,14 @@ pub unsafe extern "C" fn vorton_vortons_add(
     guard::run(|| {
         check_optional_output(out_first_id, "out_first_id")?;
         // SAFETY: the caller promises `count` readable vortons.
-        let vortons = unsafe { slice(vortons, count, "vortons") }?;
-        let vortons = vortons.iter().map(VortonVorton::checked).collect::<Outcome<Vec<_>>>()?;
-        let first = writing(world, |_, state| add(state, &vortons))?;
+        let given = unsafe { slice(vortons, count, "vortons") }?;
+        let vortons = given.iter().map(VortonVorton::checked).collect::<Outcome<Vec<_>>>()?;
+        let first = writing(world, |world, state| {
+            let first = add(state, &vortons)?;
+            let call = Call::VortonsAdd { vortons: Cow::Borrowed(given), first };
+            world.record(&mut state.recorder, &call);
+            Ok(first)
+        })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write_optional(out_first_id, first, "out_first_id") }
     })
@@ -148,7 +155,12 @@ pub unsafe extern "C" fn vorton_vortons_remove(
         check_optional_output(out_removed, "out_removed")?;
         // SAFETY: the caller promises `count` readable ids.
         let ids = unsafe { slice(ids, count, "ids") }?;
-        let removed = writing(world, |_, state| Ok(state.sim.remove_vortons(ids)))?;
+        let removed = writing(world, |world, state| {
+            let removed = state.sim.remove_vortons(ids);
+            let call = Call::VortonsRemove { ids: Cow::Borrowed(ids), removed: removed as u64 };
+            world.record(&mut state.recorder, &call);
+            Ok(removed)
+        })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write_optional(out_removed, removed, "out_removed") }
     })
@@ -158,8 +170,9 @@ pub unsafe extern "C" fn vorton_vortons_remove(
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_vortons_clear(world: VortonWorldId) -> VortonResult {
     guard::run(|| {
-        writing(world, |_, state| {
+        writing(world, |world, state| {
             state.sim.clear_vortons();
+            world.record(&mut state.recorder, &Call::VortonsClear {});
             Ok(())
         })
     })

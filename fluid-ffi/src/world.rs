@@ -10,6 +10,7 @@ use crate::kept_hash::KeptHash;
 use crate::memory::{check_optional_output, check_output, read_def, write, write_optional};
 use crate::ops::OpEntry;
 use crate::published_tracers::PublishedTracers;
+use crate::recording::{Call, Recorder};
 use crate::stats::{VortonStats, stats_of};
 use crate::status::*;
 use crate::threads;
@@ -22,13 +23,16 @@ use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::Reaction;
 use fluid_core::advance::{Advance, StepLimits};
 use fluid_core::clock::Moment;
-use fluid_core::governor::Budget;
+use fluid_core::governor::{Budget, Choice, Measure};
+use fluid_core::params::check_step;
 use fluid_core::particles::Tracers;
+use fluid_core::saved::{NoInsides, Saved, Writer};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::PublishedField;
 use fluid_particles::ops::RunScratch;
 use fluid_threads::Executor;
 use glam::Vec3;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
@@ -119,6 +123,7 @@ pub(crate) struct State {
     pub(crate) warned: Warned,
     /// Duration of the last call of `vorton_world_step` \[ms\].
     pub(crate) step_ms: f32,
+    pub(crate) recorder: Recorder,
 }
 
 /// The world's record of a tracer set.
@@ -197,6 +202,7 @@ impl World {
                 spares,
                 warned: Warned::default(),
                 step_ms: 0.0,
+                recorder: Recorder::default(),
             }),
         })
     }
@@ -268,6 +274,18 @@ impl World {
 
     pub(crate) fn reactions(&self) -> MutexGuard<'_, PendingReactions> {
         self.reactions.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Adds the reaction of host particles on a body.
+    pub(crate) fn add_reaction(&self, key: Key, reaction: &Reaction) {
+        self.reactions().add(key, reaction);
+    }
+
+    /// Locks the pending reactions for a call that uses them up, after writing them to the recording.
+    pub(crate) fn reactions_in_order(&self, recorder: &mut Recorder) -> MutexGuard<'_, PendingReactions> {
+        let mut reactions = self.reactions();
+        reactions.log.write_to(recorder);
+        reactions
     }
 
     pub(crate) fn living(&self) -> MutexGuard<'_, LivingChildren> {
@@ -351,10 +369,15 @@ impl World {
 
     /// Advances the state by one frame. Enters the executor once for all steps: entering a pool costs ten
     /// times as much as a loop inside it.
-    fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
+    pub(crate) fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
+        frame.check(dt)?;
         let _zone = self.zones.step();
         let start = Moment::now();
-        state.bodies.push(&self.body_ids(), &mut self.reactions());
+        // Checked, so the step is taken: it is recorded before, with the reactions that it uses up.
+        let mut reactions = self.reactions_in_order(&mut state.recorder);
+        state.bodies.push(&self.body_ids(), &mut reactions);
+        drop(reactions);
+        let frame = self.record_step(state, dt, frame)?;
         let mut outcome = None;
         let State { sim, bodies, tracers, tracer_sets, tracer_sources, .. } = state;
         self.exec.enter(&mut || {
@@ -372,7 +395,11 @@ impl World {
             let bodies = &mut bodies.bodies;
             outcome = Some(match frame {
                 Frame::Steps(limits) => sim.advance(&*self.exec, bodies, dt, limits, after_step),
-                Frame::Within(budget) => sim.step_within(&*self.exec, bodies, dt, budget).map(|()| {
+                Frame::Within(_) | Frame::AsChosen(_) => match frame {
+                    Frame::Within(budget) => sim.step_within(&*self.exec, bodies, dt, budget),
+                    _ => sim.step_as_chosen(&*self.exec, bodies, dt),
+                }
+                .map(|()| {
                     after_step(sim, bodies, dt);
                     Advance { steps: 1, step: dt, followed: sim.stats().was_followed() }
                 }),
@@ -385,7 +412,39 @@ impl World {
         let diffuses = state.diffuses();
         state.warned.look_at(state.sim.stats(), diffuses);
         self.note_stats(state);
+        if state.recorder.is_on() {
+            let hash = self.kept_hash.now(&state.sim, &state.bodies);
+            self.record(&mut state.recorder, &Call::Stepped { hash });
+        }
         Ok(advance)
+    }
+
+    /// Writes a step to the recording. Returns how it is taken: its quality is chosen here if the choice
+    /// cannot be repeated, because it depends on the clock.
+    fn record_step(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Frame> {
+        let State { sim, recorder, .. } = state;
+        let choose = |sim: &mut VortexSim| match frame {
+            Frame::Within(budget) => sim.choose_within(&*self.exec, dt, budget),
+            Frame::AsChosen(choice) => {
+                sim.choose_again(&*self.exec, &choice);
+                Ok(())
+            }
+            Frame::Steps(_) => Ok(()),
+        };
+        let by_clock = matches!(frame, Frame::Within(Budget { measure: Measure::Clock, .. }));
+        if !(by_clock && recorder.is_on() || matches!(frame, Frame::AsChosen(_))) {
+            self.record(recorder, &frame.call(dt));
+            return Ok(frame);
+        }
+        let mut chosen = Ok(());
+        self.exec.enter(&mut || chosen = choose(sim));
+        chosen?;
+        let (choice, mut bytes) = (sim.choice(), [0; 512]);
+        let mut out = Writer::new(&mut bytes, &NoInsides);
+        choice.save(&mut out);
+        let len = out.len();
+        self.record(recorder, &Call::StepAsChosen { dt, choice: Cow::Borrowed(&bytes[..len]) });
+        Ok(Frame::AsChosen(choice))
     }
 
     /// Returns the hash of the present world, or that of the last completed step if there is a writer.
@@ -411,11 +470,37 @@ impl World {
 
 /// How a frame is advanced.
 #[derive(Debug, Clone, Copy)]
-enum Frame {
+pub(crate) enum Frame {
     /// In equal steps.
     Steps(StepLimits),
     /// In one step.
     Within(Budget),
+    /// In one step, at a quality chosen before.
+    AsChosen(Choice),
+}
+
+impl Frame {
+    fn check(&self, dt: f32) -> Outcome {
+        check_step(dt)?;
+        match self {
+            Self::Steps(limits) => limits.validate()?,
+            Self::Within(budget) => budget.validate()?,
+            Self::AsChosen(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the frame as it is recorded if its quality can be chosen again.
+    fn call(&self, dt: f32) -> Call<'static> {
+        match *self {
+            Self::Steps(limits) if limits == StepLimits::ONE => Call::Step { dt },
+            Self::Steps(StepLimits { max_stretch, max_steps }) => {
+                Call::Advance { dt, max_stretch, max_steps }
+            }
+            Self::Within(budget) => Call::StepWithin { dt, budget: VortonBudget::of(&budget) },
+            Self::AsChosen(_) => Call::StepAsChosen { dt, choice: Cow::Borrowed(&[]) },
+        }
+    }
 }
 
 /// Returns the result code of a step.
@@ -502,8 +587,8 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
 pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResult {
     guard::call(|| {
         finite(&[dt], "dt")?;
-        let one = StepLimits { max_stretch: f32::MAX, max_steps: 1 };
-        let advance = writing(world, |world, state| world.advance(state, dt, Frame::Steps(one)))?;
+        let one = Frame::Steps(StepLimits::ONE);
+        let advance = writing(world, |world, state| world.advance(state, dt, one))?;
         Ok(followed(&advance))
     })
 }
@@ -572,7 +657,11 @@ pub unsafe extern "C" fn vorton_world_step_within(
 pub extern "C" fn vorton_world_set_wind(world: VortonWorldId, wind: VortonVec3) -> VortonResult {
     guard::run(|| {
         let wind = wind.checked("wind")?;
-        writing(world, |_, state| Ok(state.sim.set_wind(wind)?))
+        writing(world, |world, state| {
+            state.sim.set_wind(wind)?;
+            world.record(&mut state.recorder, &Call::SetWind { wind: wind.into() });
+            Ok(())
+        })
     })
 }
 
@@ -581,7 +670,11 @@ pub extern "C" fn vorton_world_set_wind(world: VortonWorldId, wind: VortonVec3) 
 pub extern "C" fn vorton_world_set_gravity(world: VortonWorldId, gravity: VortonVec3) -> VortonResult {
     guard::run(|| {
         let gravity = gravity.checked("gravity")?;
-        writing(world, |_, state| Ok(state.sim.set_gravity(gravity)?))
+        writing(world, |world, state| {
+            state.sim.set_gravity(gravity)?;
+            world.record(&mut state.recorder, &Call::SetGravity { gravity: gravity.into() });
+            Ok(())
+        })
     })
 }
 
@@ -595,7 +688,11 @@ pub extern "C" fn vorton_world_set_diffusion(
 ) -> VortonResult {
     guard::run(|| {
         finite(&[viscosity, diffusivity], "viscosity or diffusivity")?;
-        writing(world, |_, state| Ok(state.sim.set_diffusion(viscosity, diffusivity)?))
+        writing(world, |world, state| {
+            state.sim.set_diffusion(viscosity, diffusivity)?;
+            world.record(&mut state.recorder, &Call::SetDiffusion { viscosity, diffusivity });
+            Ok(())
+        })
     })
 }
 
@@ -604,7 +701,11 @@ pub extern "C" fn vorton_world_set_diffusion(
 pub extern "C" fn vorton_world_set_relaxation_rate(world: VortonWorldId, rate: f32) -> VortonResult {
     guard::run(|| {
         finite(&[rate], "rate")?;
-        writing(world, |_, state| Ok(state.sim.set_relaxation_rate(rate)?))
+        writing(world, |world, state| {
+            state.sim.set_relaxation_rate(rate)?;
+            world.record(&mut state.recorder, &Call::SetRelaxationRate { rate });
+            Ok(())
+        })
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::definition::{or_infinity, transfer};
 use super::{VortonBodyId, with_body};
+use crate::recording::Call;
 use crate::status::*;
 use crate::world::VortonWorldId;
 
@@ -13,9 +14,11 @@ pub extern "C" fn vorton_body_set_heat_transfer(
     body: VortonBodyId,
     heat_transfer: f32,
 ) -> VortonResult {
-    with_body(world, body, |_, state, index| {
-        let heat_transfer = transfer(heat_transfer)?;
-        Ok(state.bodies.bodies.body_mut(index).set_heat_transfer(heat_transfer)?)
+    with_body(world, body, |world, state, index| {
+        state.bodies.bodies.body_mut(index).set_heat_transfer(transfer(heat_transfer)?)?;
+        let call = Call::BodySetHeatTransfer { body: body.recorded(), heat_transfer };
+        world.record(&mut state.recorder, &call);
+        Ok(())
     })
 }
 
@@ -26,8 +29,11 @@ pub extern "C" fn vorton_body_set_heat_capacity(
     body: VortonBodyId,
     heat_capacity: f32,
 ) -> VortonResult {
-    with_body(world, body, |_, state, index| {
-        let heat_capacity = or_infinity(heat_capacity, "heat_capacity")?;
-        Ok(state.bodies.bodies.body_mut(index).set_heat_capacity(heat_capacity)?)
+    with_body(world, body, |world, state, index| {
+        let capacity = or_infinity(heat_capacity, "heat_capacity")?;
+        state.bodies.bodies.body_mut(index).set_heat_capacity(capacity)?;
+        let call = Call::BodySetHeatCapacity { body: body.recorded(), heat_capacity };
+        world.record(&mut state.recorder, &call);
+        Ok(())
     })
 }

@@ -3,6 +3,7 @@
 use super::{VortonBodyId, index_of, with_body};
 use crate::guard;
 use crate::memory::{check_output, write};
+use crate::recording::Call;
 use crate::status::*;
 use crate::world::{VortonWorldId, reading};
 
@@ -34,13 +35,15 @@ pub extern "C" fn vorton_body_set_awake(
     body: VortonBodyId,
     awake: bool,
 ) -> VortonResult {
-    with_body(world, body, |_, state, index| {
-        let body = state.bodies.bodies.body_mut(index);
+    with_body(world, body, |world, state, index| {
+        let sleeper = state.bodies.bodies.body_mut(index);
         if awake {
-            body.wake()
+            sleeper.wake()
         } else {
-            body.fall_asleep()
+            sleeper.fall_asleep()
         }
+        let call = Call::BodySetAwake { body: body.recorded(), awake: u32::from(awake) };
+        world.record(&mut state.recorder, &call);
         Ok(())
     })
 }

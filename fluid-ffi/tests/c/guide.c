@@ -186,6 +186,8 @@ static void lines_grow(DebugLines *view, size_t room)
 
 /* ROLLBACK */
 
+/* RECORD */
+
 static int tour(const Heap *heap)
 {
     static JobSystem jobs;
@@ -268,6 +270,27 @@ static int tour(const Heap *heap)
     OK(back_to(&slot, world));
     CHECK(in_step_with(world, hash));
     free(slot.bytes);
+    /* A file of ten frames, replayed. */
+    {
+        FILE *file = tmpfile();
+        VortonReplay replay;
+        unsigned char *recording;
+        size_t size;
+        CHECK(file != NULL);
+        OK(record_session(world, file));
+        for (i = 0; i < 10; ++i) {
+            OK(vorton_body_set_state(world, id, &body.state));
+            STEP(vorton_world_step(world, 1.0f / 60));
+        }
+        OK(vorton_world_record(world, NULL, NULL));
+        size = (size_t)ftell(file);
+        recording = malloc(size);
+        rewind(file);
+        CHECK(recording != NULL && fread(recording, 1, size, file) == size && fclose(file) == 0);
+        OK(replay_session(recording, size, &replay));
+        CHECK(replay.finished && replay.steps == 10 && replay.offset == size && in_step_with(world, replay.hash));
+        free(recording);
+    }
     OK(create_smoke(world, &puff));
     OK(vorton_tracers_add(world, puff, puffs, NULL, NULL, 2));
     CHECK(fill_vertices(world, puff, vertices[0], sizeof vertices[0], 4) == 2);

@@ -302,6 +302,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     uint64_t id = 77;
     size_t count = 77;
     float point[3] = {0, 0, 0}, out[3] = {77, 77, 77}, added[21] = {77};
+    VortonReplay replay = vorton_default_replay();
 
     memset(&stats, 0, sizeof stats);
     stats.struct_size = sizeof stats;
@@ -323,6 +324,9 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_save(w, NULL, 0, &count));
     REFUSED(code, vorton_world_restore(w, &id, sizeof id));
     REFUSED(code, vorton_world_reset(w));
+    REFUSED(code, vorton_world_record(w, NULL, NULL));
+    REFUSED(code, vorton_world_replay(w, NULL, 0, &replay));
+    CHECK(replay.finished == 0);
     REFUSED(code, vorton_world_shift_origin(w, zero));
     REFUSED(code, vorton_world_set_kill_volumes(w, NULL, 0));
     REFUSED(code, vorton_world_kill_volumes(w, NULL, 0, &count));
@@ -1531,6 +1535,8 @@ static void pointers(void) {
     const VortonDrawDef drawing = vorton_default_draw_def();
     const VortonSurroundDef surround = vorton_default_surround_def();
     const VortonPresetDef preset = vorton_default_preset_def(VORTON_PRESET_CAMPFIRE);
+    VortonReplay replay = vorton_default_replay();
+    VortonWorldDef replay_def = vorton_default_world_def();
     VortonVorton vortons[200];
     VortonEmitValue values[2];
     VortonVec3 points[TRACERS + 5];
@@ -1561,6 +1567,18 @@ static void pointers(void) {
     NULL_REFUSED(vorton_world_save(a.world, NULL, 100, &count));
     NULL_REFUSED(vorton_world_save(a.world, vortons, 100, NULL));
     NULL_REFUSED(vorton_world_restore(a.world, NULL, 100));
+    NULL_REFUSED(vorton_replay_init(NULL, sizeof(VortonReplay)));
+    NULL_REFUSED(vorton_replay_world_def(NULL, 100, &replay_def));
+    NULL_REFUSED(vorton_replay_world_def(vortons, 100, NULL));
+    REFUSED(VORTON_ERR_RECORDING, vorton_replay_world_def(vortons, 40, &replay_def));
+    NULL_REFUSED(vorton_world_replay(a.world, NULL, 100, &replay));
+    NULL_REFUSED(vorton_world_replay(a.world, vortons, 100, NULL));
+    REFUSED(VORTON_ERR_RECORDING, vorton_world_replay(a.world, vortons, 40, &replay));
+    replay.offset = 41;
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_replay(a.world, vortons, 40, &replay));
+    replay.struct_size = 8;
+    REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_replay(a.world, vortons, 40, &replay));
+    REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_replay_init(&replay, 8));
     NULL_REFUSED(vorton_world_def(a.world, NULL, sizeof world_def));
     NULL_REFUSED(vorton_body_def(a.world, a.body, NULL, sizeof body_def));
     NULL_REFUSED(vorton_emitter_def(a.world, a.emitter, NULL, sizeof emitter_def));

@@ -1,0 +1,170 @@
+//! Recordings: a snapshot of a world, and the calls that have changed it since, as bytes for the host.
+
+mod call;
+mod field;
+mod format;
+mod recorder;
+pub mod replay;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use call::Call;
+pub(crate) use field::Id;
+pub(crate) use recorder::{Log, Recorder};
+
+use crate::guard;
+use crate::memory::slice;
+use crate::status::*;
+use crate::world::{State, VortonWorldId, World, writing};
+use crate::world_def::VortonWorldDef;
+use fluid_bodies::shapes::{Geometry, Shape};
+use libc::c_void;
+use recorder::Sink;
+use std::borrow::Cow;
+
+/// Receives the next bytes of a recording: append them to a file or a buffer. Called on the thread of the
+/// call that is recorded, before that call returns; never concurrently for one world. Must not call the
+/// library (such a call returns VORTON_ERR_BUSY), throw or longjmp.
+pub type VortonRecordFn = Option<unsafe extern "C" fn(user: *mut c_void, bytes: *const c_void, size: usize)>;
+
+/// Level geometry that snapshots contain as a hash; its arrays are next to each other in the recording.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Level {
+    points: u32,
+    triangles: u32,
+    columns: u32,
+    rows: u32,
+    spacing: [f32; 2],
+}
+
+/// All such level geometry of a world.
+#[derive(Debug, Default)]
+struct Levels {
+    levels: Vec<Level>,
+    points: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+    heights: Vec<f32>,
+}
+
+impl Levels {
+    fn of(state: &State) -> Self {
+        let mut all = Self::default();
+        let obstacles = state.bodies.bodies.obstacles().list();
+        let shapes = obstacles.iter().flat_map(|obstacle| obstacle.shapes());
+        for shape in shapes.filter(|shape| Shape::is_saved_by_hash(shape)) {
+            let none = Level { points: 0, triangles: 0, columns: 0, rows: 0, spacing: [0.0; 2] };
+            match &shape.geometry {
+                Geometry::Mesh(mesh) => {
+                    let (points, triangles) = (mesh.vertices(), mesh.triangles());
+                    all.points.extend(points.iter().map(|point| point.to_array()));
+                    all.triangles.extend(triangles.iter().map(|triangle| triangle.to_array()));
+                    let (points, triangles) = (points.len() as u32, triangles.len() as u32);
+                    all.levels.push(Level { points, triangles, ..none });
+                }
+                Geometry::HeightField(field) => {
+                    all.heights.extend_from_slice(field.heights());
+                    let ([columns, rows], spacing) = (field.samples().to_array(), field.spacing().to_array());
+                    all.levels.push(Level { columns, rows, spacing, ..none });
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+impl World {
+    /// Writes a call to the recording, if there is one, after the changes of user data before it.
+    pub(crate) fn record(&self, recorder: &mut Recorder, call: &Call<'_>) {
+        if recorder.is_on() {
+            self.user_data().log.write_to(recorder);
+            recorder.write(call);
+        }
+    }
+
+    /// Ends a recording and begins another one, if `sink` is given.
+    fn record_to(&self, state: &mut State, sink: Option<Sink>) -> Outcome {
+        drop(self.reactions_in_order(&mut state.recorder));
+        self.user_data().log.write_to(&mut state.recorder);
+        let Some(sink) = sink else {
+            state.recorder.end();
+            self.log_changes(false);
+            return Ok(());
+        };
+        // A reaction that arrives meanwhile may be in the snapshot or not: then another one is taken.
+        let snapshot = loop {
+            self.log_changes(true);
+            let snapshot = self.snapshot(state).inspect_err(|_| self.log_changes(state.recorder.is_on()))?;
+            if self.reactions().log.is_empty() {
+                break snapshot;
+            }
+        };
+        let def = self.present_def(state);
+        let Levels { levels, points, triangles, heights } = Levels::of(state);
+        state.recorder.begin(sink);
+        state.recorder.write(&Call::Begin {
+            def: Cow::Borrowed(format::numbers(&comparable(def))),
+            user_data: def.user_data,
+            levels: Cow::Owned(levels),
+            points: Cow::Owned(points),
+            triangles: Cow::Owned(triangles),
+            heights: Cow::Owned(heights),
+            snapshot: Cow::Owned(snapshot),
+        });
+        Ok(())
+    }
+
+    fn log_changes(&self, on: bool) {
+        self.reactions().log = Log::new(on);
+        self.user_data().log = Log::new(on);
+    }
+}
+
+/// Returns the definition without the fields on which results do not depend, so that the recordings of two
+/// machines can be compared byte by byte.
+fn comparable(def: VortonWorldDef) -> VortonWorldDef {
+    let VortonWorldDef { struct_size, threads, instructions, .. } = VortonWorldDef::default();
+    VortonWorldDef { struct_size, threads, worker_count: 0, instructions, ..def }
+}
+
+/// Begins a recording of a world: passes a header, a snapshot (vorton_world_save), and then each call that
+/// changes the world to `write`, in order, with the hash of the world (vorton_world_hash) after each step.
+/// vorton_world_replay makes the same calls in another world, and finds the first step that gives other bits.
+///
+/// A call is recorded when it has succeeded, a step before it begins: if the program ends in a step, the
+/// recording still contains that step. Recorded are all calls that change vortons, bodies, emitters, tracers,
+/// settings or user data; of particle operations, which work on memory of the host, only their impulses on
+/// bodies (VORTON_OP_BODIES); of a step within a budget by the clock, its quality. A restored snapshot is
+/// recorded whole. Meshes and height fields are recorded whole, too, also with VORTON_SHAPE_SAVED_BY_HASH.
+///
+/// A step takes 44 bytes, and 60 for each body of which the state is set and the impulse taken, in calls for
+/// many bodies. A recorded step computes the hash, about 12 ns per vorton, and does not allocate in steady
+/// state. Recording ends with the world, or when another recording begins. It is not part of snapshots: it
+/// goes on when one is restored.
+///
+/// @param write receives the bytes; NULL: ends the recording
+/// @param user  passed through to write
+/// @return VORTON_ERR_BUSY while an emission (VORTON_OP_EMIT) runs, or another thread uses the world. The
+///     previous recording then goes on
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_record(
+    world: VortonWorldId,
+    write: VortonRecordFn,
+    user: *mut c_void,
+) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the host promises that the function may be called with this pointer until it is replaced.
+        let sink = write.map(|write| unsafe { Sink::new(write, user) });
+        writing(world, |world, state| world.record_to(state, sink))
+    })
+}
+
+/// Returns the bytes of a recording.
+///
+/// # Safety
+/// `recording` is null or points to `size` readable bytes that are not written during `'a`.
+unsafe fn bytes<'a>(recording: *const c_void, size: usize) -> Outcome<&'a [u8]> {
+    // SAFETY: the caller's promise.
+    unsafe { slice(recording.cast::<u8>(), size, "recording") }
+}

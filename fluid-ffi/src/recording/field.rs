@@ -1,0 +1,100 @@
+//! Values of a recorded call as bytes: plain numbers as in memory, arrays behind their number of elements.
+
+use super::Level;
+use crate::body::{VortonBodyDef, VortonBodyState};
+use crate::budget::VortonBudget;
+use crate::emitter::VortonEmitterDef;
+use crate::handle::Key;
+use crate::initial::VortonInitialDef;
+use crate::kill_volumes::VortonKillVolume;
+use crate::preset::VortonPresetDef;
+use crate::surround::VortonSurroundDef;
+use crate::tracers::{VortonImpliedDef, VortonTracersDef};
+use crate::types::{VortonQuat, VortonVec3};
+use crate::vortons::VortonVorton;
+use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, pod_read_unaligned, try_cast_slice};
+use std::borrow::Cow;
+
+/// An id without its world: slot and generation. 0 is the null id.
+#[repr(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Id(u32);
+
+impl Id {
+    pub(crate) fn of(key: Key) -> Self {
+        Self(key.index1 << 16 | u32::from(key.generation))
+    }
+
+    /// Returns the slot; `None` for the null id.
+    pub(crate) fn key(self) -> Option<Key> {
+        (self.0 != 0).then_some(Key { index1: self.0 >> 16, generation: self.0 as u16 })
+    }
+}
+
+/// A value of a recorded call.
+pub(crate) trait Field<'a>: Sized {
+    /// Identifies the form of the value: its size, or, with `ARRAY`, that of an element.
+    const FORM: u64;
+
+    /// Appends the value.
+    fn put(&self, out: &mut Vec<u8>);
+
+    /// Takes the value off the front of `from`; `None` if there are too few bytes.
+    fn take(from: &mut &'a [u8]) -> Option<Self>;
+}
+
+/// Bit of [`Field::FORM`] for arrays.
+const ARRAY: u64 = 1 << 32;
+
+/// Implements [`Field`] for plain numbers, and [`Pod`] for those that are structs of this crate.
+macro_rules! plain {
+    ($($type:ty),* ; $($own:ty),*) => {
+        $(
+            impl<'a> Field<'a> for $type {
+                const FORM: u64 = size_of::<Self>() as u64;
+
+                fn put(&self, out: &mut Vec<u8>) {
+                    out.extend_from_slice(bytes_of(self));
+                }
+
+                fn take(from: &mut &'a [u8]) -> Option<Self> {
+                    let (taken, rest) = from.split_at_checked(size_of::<Self>())?;
+                    *from = rest;
+                    Some(pod_read_unaligned(taken))
+                }
+            }
+        )*
+        $(
+            // SAFETY: only integers and floats inside, for which zero is valid.
+            unsafe impl Zeroable for $own {}
+            // SAFETY: `repr(C)`, only integers and floats inside, and no padding: the layout tests add up the
+            // sizes of all fields.
+            unsafe impl Pod for $own {}
+            plain!($own;);
+        )*
+    };
+}
+
+plain!(u32, u64, f32, [u32; 2], [f32; 2], [f32; 9], [f64; 3], f64;
+    Id, Level, VortonVec3, VortonQuat, VortonBudget, VortonVorton, VortonInitialDef, VortonEmitterDef,
+    VortonTracersDef, VortonImpliedDef, VortonBodyDef, VortonBodyState, VortonSurroundDef, VortonPresetDef,
+    VortonKillVolume);
+
+impl<'a, T: Pod> Field<'a> for Cow<'a, [T]> {
+    const FORM: u64 = ARRAY | size_of::<T>() as u64;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u64).put(out);
+        out.extend_from_slice(cast_slice(self));
+    }
+
+    fn take(from: &mut &'a [u8]) -> Option<Self> {
+        let count = usize::try_from(u64::take(from)?).ok()?;
+        let (taken, rest) = from.split_at_checked(count.checked_mul(size_of::<T>())?)?;
+        *from = rest;
+        Some(match try_cast_slice(taken) {
+            Ok(aligned) => Self::Borrowed(aligned),
+            Err(_) => Self::Owned(taken.chunks_exact(size_of::<T>()).map(pod_read_unaligned).collect()),
+        })
+    }
+}
