@@ -20,7 +20,7 @@ const DUST: f32 = 0.06;
 const CIRCULATION: f32 = 0.7;
 
 /// Scales that fluid at their speed would go within its life: by then its ring is wide and slow.
-const AGE: f32 = 12.0;
+const AGE: f32 = 8.0;
 
 /// Age \[s\] at which it is removed.
 pub(super) fn age(recipe: &Recipe<'_>) -> f32 {

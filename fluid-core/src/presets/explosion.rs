@@ -15,7 +15,7 @@ const DEVIATION: f32 = -0.2;
 const SPEED: f32 = 0.5;
 
 /// Radii that its fluid would go within its life at the speed of its buoyancy.
-const AGE: f32 = 20.0;
+const AGE: f32 = 10.0;
 
 /// Age \[s\] at which it is removed.
 pub(super) fn age(recipe: &Recipe<'_>) -> f32 {

@@ -11,7 +11,7 @@ pub(super) const VORTONS_PER_CUBE: f32 = 14.1;
 const DEVIATION: f32 = 0.2;
 
 /// Radii that its fluid would go within its life at the speed of its buoyancy.
-const AGE: f32 = 20.0;
+const AGE: f32 = 10.0;
 
 /// Age \[s\] at which it is removed.
 pub(super) fn age(recipe: &Recipe<'_>) -> f32 {
