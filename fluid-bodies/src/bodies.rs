@@ -591,8 +591,11 @@ impl BodyCoupling for Bodies {
         if motion.dt > 0.0 {
             self.merging.merge(&self.contacts.contacts, self.core_radius, before, vortons);
         }
+        // Before the impulses of contacts are limited, so that this torque is, too.
+        for contacts in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
+            self.list[contacts[0].body as usize].pay_for_diffusion(density, motion.diffused);
+        }
         self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
-        self.list.iter_mut().for_each(|body| body.pay_for_diffusion(density, motion.diffused));
         self.limit_pushes(motion, density);
         let gravity = motion.params.gravity.as_dvec3();
         self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));

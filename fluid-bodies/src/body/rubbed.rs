@@ -141,16 +141,17 @@ impl Body {
         surface.rubbing_now += work;
     }
 
-    /// Pays for the angular momentum that the fluid gains where vorticity diffuses over `diffused` \[m²\],
-    /// viscosity times time: -4/3 of that times its total strength, the opposite of the bound one (E38). By
-    /// this torque a viscous fluid slows down a body that carries a layer along; its work is dissipated in
-    /// the layer.
+    /// Pays for the angular momentum that the layer on the surface gains where it diffuses over `diffused`
+    /// \[m²\], viscosity times time: -4/3 of that times its total strength, the opposite of the strength of
+    /// the body's interior (E38). By this torque a viscous fluid slows down a body that carries a layer
+    /// along; its work is dissipated in the layer. Called only if vortons touch the body, because a wake left
+    /// behind does not turn it.
     pub(crate) fn pay_for_diffusion(&mut self, density: f64, diffused: f32) {
         // The walls of a container have friction of their own (E54); half-spaces have none.
         if self.container || self.half_space || diffused == 0.0 {
             return;
         }
-        let gained = self.bound.strength * (4.0 / 3.0 * f64::from(diffused));
+        let gained = self.bound.felt * (4.0 / 3.0 * f64::from(diffused));
         if let Some(surface) = &mut self.surface {
             let gained = Pair { linear: DVec3::ZERO, angular: gained };
             surface.rubbed = surface.rubbed.and(gained);

@@ -4,6 +4,7 @@
 use crate::immersed::{World, body, noise, params};
 use fluid_bodies::BodyState;
 use fluid_bodies::shapes::Shape;
+use fluid_core::math::Random;
 use fluid_core::params::Params;
 use glam::Vec3;
 use std::f64::consts::PI;
@@ -56,4 +57,48 @@ fn eddies_brake_as_well() {
     let with_eddies = torque((0.005, 0.2), false, 1.0 / 30.0, (0.5, 1.5));
     println!("{alone} without, {with_eddies} with");
     assert!(with_eddies > 1.05 * alone, "{alone}, {with_eddies}");
+}
+
+/// Spins of a thrown body, frame by frame, in frames of 1/144 to 1/15 s of up to three steps.
+fn spins(shape: Shape, density: f64, no_through: bool, speed: f32, frames: u64) -> Vec<f64> {
+    let random = Random::new(3);
+    let state = BodyState {
+        velocity: Vec3::X * speed,
+        angular_velocity: Vec3::new(1.0, 2.0, 4.0),
+        ..BodyState::default()
+    };
+    let mut def = body(shape, density, state);
+    def.no_through = no_through;
+    let params = Params { viscosity: 0.02, ..params(Vec3::ZERO) };
+    let mut world = World::new(params, &noise(Vec3::ZERO, Vec3::splat(0.9), 0.5), &[def]);
+    let frame = |n: u64| {
+        let dt = 1.0 / 144.0 + (1.0 / 15.0 - 1.0 / 144.0) * random.unit(n);
+        let steps = 1 + random.bits(n) % 3;
+        (0..steps).for_each(|_| world.step(dt / steps as f32));
+        world.rigid[0].angular_velocity().length()
+    };
+    (0..frames).map(frame).collect()
+}
+
+#[test]
+fn no_body_is_spun_up_in_uneven_frames() {
+    let first = f64::from(Vec3::new(1.0, 2.0, 4.0).length());
+    let shapes = [Shape::sphere(0.25), Shape::cuboid(Vec3::new(0.2, 0.15, 0.25))];
+    for (shape, no_through) in shapes.into_iter().zip([false, true]) {
+        for density in [0.02, 3.0] {
+            let spins = spins(shape.clone(), density, no_through, 0.6, 80);
+            let (most, last) = (spins.iter().copied().fold(0.0, f64::max), spins[79]);
+            println!("density {density}, no_through {no_through}: at most {most:.2}, {last:.3} at the end");
+            assert!(most <= first && last < 0.2 * first, "density {density}: {most}, {last}");
+        }
+    }
+}
+
+/// It takes a layer along, which goes on braking it; the wake that diffuses behind it does not turn it.
+#[test]
+fn a_body_that_has_left_the_cloud_spins_ever_slower() {
+    let spins = spins(Shape::sphere(0.25), 30.0, false, 3.0, 60);
+    println!("{:.4} at first, {:.4} at the end", spins[0], spins[59]);
+    assert!(spins.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6), "{spins:?}");
+    assert!(spins[59] < spins[0] - 0.01, "the fluid has not braked it: {spins:?}");
 }
