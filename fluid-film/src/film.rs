@@ -57,3 +57,24 @@ pub fn moments(
     }
     Ok(pictures)
 }
+
+/// Returns the energy spectra \[m⁶/s² per radian\] at moments in ascending order \[s\], without drawing.
+/// Calls `progress` after each.
+///
+/// # Errors
+/// As for [`Shot::new`].
+pub fn spectra(
+    exec: &dyn Executor,
+    look: &Look,
+    times: &[f32],
+    wavenumbers: &[f64],
+    progress: &dyn Fn(),
+) -> Result<Vec<Vec<f64>>, ParamError> {
+    let mut shot = Shot::new(look.clone(), 1)?;
+    let spectrum = |&time: &f32| {
+        shot.advance_to(exec, time)?;
+        progress();
+        Ok(shot.spectrum(exec, wavenumbers))
+    };
+    times.iter().map(spectrum).collect()
+}

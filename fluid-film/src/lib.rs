@@ -10,6 +10,7 @@
 pub mod camera;
 pub mod curve;
 pub mod picture;
+pub mod spectrum;
 pub mod animation;
 pub mod footprint;
 pub mod light_grid;

@@ -1,10 +1,11 @@
 //! Makes films of scenes. `fluid-film --help` lists the options.
 
 use fluid_film::animation::{Timing, encode};
-use fluid_film::film::{Format, frames, moments};
+use fluid_film::film::{Format, frames, moments, spectra};
 use fluid_film::look::Look;
 use fluid_film::looks::{self, FILMS, STRIPS};
 use fluid_film::picture::Picture;
+use fluid_film::spectrum::{slopes, wavenumbers};
 use fluid_threads::{Executor, Pool, Serial};
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::ValueExt;
@@ -28,6 +29,7 @@ fluid-film all FOLDER          the films and pictures of README.md and docs/gall
   --tracers N                  number of tracers                         [1000000]
   --kilobytes N                most size of the film                     [450]
   --moments S,S,...            pictures of these moments instead, side by side
+  --spectra                    energy spectra of these moments instead, as a table
   --threads N                  number of threads                         [all]
 ";
 
@@ -43,6 +45,7 @@ struct Options {
     from: Option<f32>,
     limit: usize,
     moments: Vec<f32>,
+    spectra: bool,
     threads: usize,
 }
 
@@ -80,7 +83,9 @@ fn one(exec: &dyn Executor, options: &Options, name: &str) -> Outcome {
     look.seconds = options.seconds.unwrap_or(look.seconds);
     look.from = options.from.unwrap_or(look.from);
     let out = options.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.webp")));
-    if options.moments.is_empty() {
+    if options.spectra {
+        measure(exec, &look, &options.moments)
+    } else if options.moments.is_empty() {
         shoot(exec, &look, options.format, options.fps, options.limit, &out)
     } else {
         develop(exec, &look, options.format, &options.moments, &out)
@@ -117,6 +122,37 @@ fn develop(exec: &dyn Executor, look: &Look, format: Format, times: &[f32], out:
     Ok(())
 }
 
+/// Prints the energy spectra of moments: wavenumbers, and below each spectrum its exponents.
+fn measure(exec: &dyn Executor, look: &Look, times: &[f32]) -> Outcome {
+    /// Largest wavenumber, times the core radius \[1\]: below a hundredth of the energy is beyond it.
+    const LAST: f64 = 4.0;
+    /// Largest scale, as a multiple of the core radius.
+    const LARGEST: f64 = 64.0;
+    let core = f64::from(look.scene.core_radius);
+    let wavenumbers = wavenumbers(std::f64::consts::TAU / (LARGEST * core), LAST / core, 13);
+    let bar = bar(look, times.len());
+    let spectra = spectra(exec, look, times, &wavenumbers, &|| bar.inc(1))?;
+    bar.finish_and_clear();
+    let row = |name: &str, values: &[f64], digits: usize| {
+        let cells: Vec<_> = values.iter().map(|value| format!("{value:.digits$}")).collect();
+        println!("| {name} | {} |", cells.join(" | "));
+    };
+    let cores: Vec<f64> = wavenumbers.iter().map(|k| k * core).collect();
+    row("k sigma", &cores, 2);
+    println!("|{}", " ---: |".repeat(wavenumbers.len() + 1));
+    for (time, spectrum) in times.iter().zip(&spectra) {
+        let most = spectrum.iter().copied().fold(0.0, f64::max);
+        if most == 0.0 {
+            println!("at {time} s the fluid is at rest");
+            continue;
+        }
+        let relative: Vec<f64> = spectrum.iter().map(|energy| energy / most).collect();
+        row(&format!("E at {time} s, of its maximum"), &relative, 4);
+        row("exponent, up to the next", &slopes(&wavenumbers, spectrum), 1);
+    }
+    Ok(())
+}
+
 fn bar(look: &Look, len: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}").expect("a valid template");
     ProgressBar::new(len as u64).with_style(style).with_message(look.scene.name)
@@ -132,6 +168,7 @@ fn options() -> Outcome<Options> {
         from: None,
         limit: 450_000,
         moments: Vec::new(),
+        spectra: false,
         threads: std::thread::available_parallelism()?.get(),
     };
     let mut arguments = lexopt::Parser::from_env();
@@ -153,6 +190,7 @@ fn options() -> Outcome<Options> {
                 options.moments =
                     text(&mut arguments)?.split(',').map(str::parse).collect::<Result<_, _>>()?;
             }
+            Long("spectra") => options.spectra = true,
             Long("threads") => options.threads = text(&mut arguments)?.parse::<usize>()?.max(1),
             Value(name) => options.names.push(name.string()?),
             other => return Err(other.unexpected().into()),

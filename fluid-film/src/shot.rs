@@ -4,6 +4,7 @@ use crate::look::Look;
 use crate::picture::Picture;
 use crate::render::{Cloud, render};
 use crate::solids::Solid;
+use crate::spectrum::spectrum;
 use fluid_bodies::Pose;
 use fluid_bodies::shapes::Shape;
 use fluid_core::params::ParamError;
@@ -60,6 +61,11 @@ impl Shot {
     /// Returns the time of the scene \[s\].
     pub fn time(&self) -> f32 {
         self.run.sim.time() as f32
+    }
+
+    /// Returns the energy spectrum of the vortons: [`spectrum`].
+    pub fn spectrum(&self, exec: &dyn Executor, wavenumbers: &[f64]) -> Vec<f64> {
+        spectrum(exec, &self.run.sim, wavenumbers)
     }
 
     /// Returns the number of tracers.

@@ -13,4 +13,5 @@ mod smoke_fills_its_volume_evenly;
 mod solids_cover_the_circle_that_is_seen;
 mod solids_shadow_the_line_behind_them;
 mod splats_cover_the_area_of_their_particles;
+mod spectra_are_those_of_closed_formulas;
 mod the_film_curve_rises_from_black_to_white;
