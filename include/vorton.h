@@ -17,6 +17,11 @@
  *     vorton_sample(world, VORTON_SAMPLE_VELOCITY, point, sizeof point, velocity, sizeof velocity, 1);
  *     vorton_world_destroy(world);
  *
+ * Contents; constants, types and functions of a noun stand together:
+ *   results, library, memory, vectors, rotations and boxes, threads, profiler zones, worlds, ambient fluid,
+ *   vortons, initial conditions, tracers, emitters, bodies, shapes, presets, kill volumes,
+ *   views of particles, operations on particles, samples, statistics and drawing, snapshots and recordings.
+ *
  * Conventions
  * - Every function that can fail returns VortonResult: 0 done, positive done with a note, negative failed and
  *   nothing changed. vorton_last_error describes this thread's last failure. Test for failure with
@@ -90,6 +95,27 @@
 # endif
 #endif
 
+/* Calling convention of functions and callbacks, whatever the compiler's default. */
+#ifndef VORTON_CALL
+# if defined(_WIN32)
+#  define VORTON_CALL __cdecl
+# else
+#  define VORTON_CALL
+# endif
+#endif
+
+/* On functions that create: a failure leaves the id unset. Define it as nothing to ignore results there. */
+#ifndef VORTON_NODISCARD
+# if defined(__cplusplus) && \
+    (__cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L))
+#  define VORTON_NODISCARD [[nodiscard]]
+# elif defined(__GNUC__)
+#  define VORTON_NODISCARD __attribute__((warn_unused_result))
+# else
+#  define VORTON_NODISCARD
+# endif
+#endif
+
 /* A rate [1/s] so large that the change is complete within any step: VortonOpDef.rate,
    VortonWorldDef.no_slip_rate. */
 #define VORTON_RATE_AT_ONCE 3.402823466e+38f
@@ -122,6 +148,11 @@
 #define VORTON_HEADER_VERSION \
     ((VORTON_VERSION_MAJOR + 0u) << 24 | (VORTON_VERSION_MINOR + 0u) << 16 | (VORTON_VERSION_PATCH + 0u) << 8)
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Results ------------------------------------------------------------------------------------------------ */
 
 /// Done.
 #define VORTON_OK 0
@@ -199,17 +230,13 @@
 /// An internal error was caught. The world in which it happened is poisoned (VORTON_ERR_POISONED).
 #define VORTON_ERR_PANIC -99
 
-/// Something failed.
-#define VORTON_LOG_ERROR 3
+/// Result of a function: 0 done, positive done with a note, negative failed and nothing changed.
+typedef int32_t VortonResult;
 
-/// Something was skipped, truncated or counted.
-#define VORTON_LOG_WARNING 2
-
-/// Informational.
-#define VORTON_LOG_INFO 1
+/* Library ------------------------------------------------------------------------------------------------ */
 
 /// ABI version: increases with any change of layout, value or signature that affects an old program.
-#define VORTON_ABI_VERSION 4
+#define VORTON_ABI_VERSION 4u
 
 /// Version of this header.
 #define VORTON_VERSION_MAJOR 0
@@ -220,635 +247,64 @@
 /// Version of this header.
 #define VORTON_VERSION_PATCH 0
 
-/// Everything runs on the calling thread.
-#define VORTON_THREADS_SERIAL 0
+/// Something failed.
+#define VORTON_LOG_ERROR 3
 
-/// A thread pool owned by the world. The same bits as with VORTON_THREADS_SERIAL.
-#define VORTON_THREADS_POOL 1
+/// Something was skipped, truncated or counted.
+#define VORTON_LOG_WARNING 2
 
-/// The host's job system, called through VortonWorldDef.enqueue_task and finish_task; the library starts no
-/// thread. The thread that calls a step works on it from start to end; tasks that the host runs meanwhile
-/// help. The results have the same bits, whenever and wherever the host runs the tasks, if at all.
-#define VORTON_THREADS_HOST 2
-
-/// One pool for all worlds with VORTON_THREADS_SHARED_POOL. The first such world creates the pool, with its
-/// worker_count and its callbacks; the threads end with the last such world. Worlds may be stepped at the
-/// same time.
-#define VORTON_THREADS_SHARED_POOL 3
-
-/// High-order algebraic core (Winckelmans and Leonard 1993), far field exact to (core/r)^4. The default.
-#define VORTON_KERNEL_WINCKELMANS_LEONARD 0
-
-/// Rosenhead-Moore (Plummer) core, far field exact to (core/r)^2.
-#define VORTON_KERNEL_ROSENHEAD_MOORE 1
-
-/// The articles' core: rigid rotation inside, singular outside. Not smooth.
-#define VORTON_KERNEL_RIGID_CORE 2
-
-/// Exact IEEE arithmetic: the same bits with every instruction set. The default.
-#define VORTON_PRECISION_EXACT 0
-
-/// Reciprocal square root estimates and fused multiply-add: faster, bits depend on the processor.
-#define VORTON_PRECISION_FAST 1
-
-/// The widest instruction set of the processor. The default.
-#define VORTON_INSTRUCTIONS_AUTO 0
-
-/// The instruction set that every processor of the target has.
-#define VORTON_INSTRUCTIONS_PORTABLE 1
-
-/// 256-bit vectors (x86-64).
-#define VORTON_INSTRUCTIONS_AVX2 2
-
-/// 512-bit vectors (x86-64).
-#define VORTON_INSTRUCTIONS_AVX512 3
-
-/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the current vortons. The choice
-/// depends on their number and positions alone, so it is the same on every machine and with any number of
-/// tracers. The default.
-#define VORTON_SOLVER_AUTO 0
-
-/// Sums over all pairs of vortons: exact, time grows with the square of their number. Best below about a
-/// thousand.
-#define VORTON_SOLVER_DIRECT 1
-
-/// Solves on a mesh that follows the vortons: time grows with their number and the volume that they span.
-/// Within about 1 % of VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
-#define VORTON_SOLVER_MESH 2
-
-/// VortonWorldDef.walls: density next to the walls of containers (VORTON_SHAPE_HOLE) is extrapolated from the
-/// fluid there, and gravity is reduced by the container's acceleration (effective gravity), so fluid at rest
-/// stays at rest.
-#define VORTON_WALLS_BALANCED 0
-
-/// Removes the density gradient's component normal to a wall at the nodes around vortons that hit the wall in
-/// the last step, as in part 14 of the articles. This constant and the next two are for comparison.
-#define VORTON_WALLS_POISONED_BY_HITS 1
-
-/// Removes that component at the nodes inside walls, as in part 14 of the articles.
-#define VORTON_WALLS_POISONED_BY_NODES 2
-
-/// No treatment: fluid streams along walls for ever.
-#define VORTON_WALLS_UNTREATED 3
-
-/// Tracers, operations and samples interpolate between 8 nodes of the mesh: fastest, accurate to a few
-/// percent. The default.
-#define VORTON_SAMPLING_TRILINEAR 0
-
-/// They interpolate between 27 nodes: accurate to about a percent, with a continuous gradient. Two to three
-/// times the cost per tracer.
-#define VORTON_SAMPLING_QUADRATIC_SPLINE 1
-
-/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3
-/// GHz: decisions and results are the same on every machine and with any number of threads, suitable for
-/// lockstep. The cost of bodies is not counted. The default.
-#define VORTON_MEASURE_COUNTED 0
-
-/// A budget uses the clock: the time that the stages of the last two steps took, on all threads of the world
-/// together, bodies included. Results are not reproducible.
-#define VORTON_MEASURE_CLOCK 1
-
-/// VortonStats.quality: as set in VortonWorldDef.
-#define VORTON_QUALITY_FULL 0
-
-/// One velocity solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8.
-#define VORTON_QUALITY_FEWER_SOLVES 1
-
-/// Fewer solves, and mesh nodes 1.5 times as far apart, but not further than a core radius.
-#define VORTON_QUALITY_COARSE_MESH 2
-
-/// VortonStats.tracer_quality: one sample of the field per tracer and step, at a point extrapolated from its
-/// last velocities; two if steps are long for the flow, or not as long as the last one.
-#define VORTON_TRACERS_FULL 0
-
-/// A mesh that only tracers sample has nodes 1.5 times as far apart.
-#define VORTON_TRACERS_COARSE_MESH 1
-
-/// One sample in every second step, half of the tracers in turn; in the other step a tracer keeps its
-/// velocity. Tracers with turbulence (VortonTracersDef.turbulence) are sampled in each step.
-#define VORTON_TRACERS_EVERY_SECOND_STEP 2
-
-/// Most worlds at a time.
-#define VORTON_MAX_WORLDS 1024
-
-/// Most objects of each kind (emitters, operations, sets of tracers, bodies, shapes) of one world at a time.
-#define VORTON_MAX_OBJECTS 65535
-
-/// Density times temperature is constant: gases such as air. The default.
-#define VORTON_IDEAL_GAS 0
-
-/// Density falls by `expansion` times ambient_density per kelvin: liquids.
-#define VORTON_LINEAR_EXPANSION 1
-
-/// The ambient has the same density everywhere. The default.
-#define VORTON_STRATIFICATION_NONE 0
-
-/// Density changes by density_gradient per metre; it is ambient_density at the origin with which the world
-/// was created (vorton_world_shift_origin).
-#define VORTON_STRATIFICATION_LINEAR 1
-
-/// Two layers with a smooth interface (tanh).
-#define VORTON_STRATIFICATION_LAYERS 2
-
-/// Bit of VortonVorton.flags: a halo vorton, created by the library to carry baroclinic vorticity where
-/// density varies but no vorton exists, or to receive diffused quantities. It starts without strength, mass
-/// and dye, and is removed when no longer needed. Read only: vorton_vortons_add ignores it.
-#define VORTON_VORTON_HALO 1
-
-/// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with
-/// the distance c from the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre,
-/// axis, radius, thickness, circulation, spacing.
-#define VORTON_INITIAL_RING 1
-
-/// A thin ring of `count` vortons on a circle. Uses centre, axis, radius, circulation, count.
-#define VORTON_INITIAL_FILAMENT_RING 2
-
-/// A slug of fluid that rolls up into a ring. Uses centre, axis, radius, thickness, circulation, spacing.
-#define VORTON_INITIAL_JET 3
-
-/// A straight vortex. Uses centre, axis, radius, length, circulation, variation, wave_number, spacing.
-#define VORTON_INITIAL_TUBE 4
-
-/// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along
-/// direction), width, velocity_jump, variation, spacing.
-#define VORTON_INITIAL_SHEET 5
-
-/// A box of vortons with random vorticity and zero total strength. With a small amplitude, fluid nearly at
-/// rest that bodies can stir. Uses centre, extent, spacing, amplitude, seed.
-#define VORTON_INITIAL_NOISE 6
-
-/// A ball of heavier or lighter fluid with a sharp edge, which sinks or rises under gravity. Uses centre,
-/// radius, density_deviation, dye, spacing.
-#define VORTON_INITIAL_DENSITY_BALL 7
-
-/// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the
-/// world's core_radius), the profile that a lattice resolves best. Uses centre, radius, density_deviation (in
-/// the middle), dye, spacing.
-#define VORTON_INITIAL_DENSITY_DROP 8
-
-/// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
-#define VORTON_INITIAL_DENSITY_BOX 9
-
-/// Steps do not change the tracers' values. The default.
-#define VORTON_SHOW_NONE 0
-
-/// Bit of VortonBodyDef.flags: the impulses also contain the body's own weight (mass *
-/// VortonWorldDef.gravity). For hosts that do not apply gravity themselves; otherwise the weight would count
-/// twice.
-#define VORTON_BODY_WEIGHT 1
-
-/// Bit of VortonBodyDef.flags: no buoyancy (the weight of the displaced fluid). Cannot be combined with
-/// VORTON_BODY_WEIGHT.
-#define VORTON_BODY_NO_BUOYANT_FORCE 2
-
-/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction
-/// (VortonBodyImpulse.lost_energy) warms the body.
-#define VORTON_BODY_FRICTION_WARMS 4
-
-/// Bit of VortonBodyDef.flags: the body's surface is impermeable, whether or not vortons touch it, and the
-/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall as
-/// they do in water; the impulses contain it, and the host does nothing for it. Where vortons touch the body,
-/// the no-slip condition holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere
-/// the fluid slips. Creating a shape of the body then takes 2 to 220 ms, unless another body of the world has
-/// the same shapes, and each step has up to 2,048 more sources: use it for bodies that are large compared to
-/// the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
-/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more than
-/// a third of a radian, in a step.
-#define VORTON_BODY_NO_THROUGH 8
-
-/// A ball about the shape's origin: `radius`.
-#define VORTON_SHAPE_SPHERE 1
-
-/// A box about the shape's origin, edges along its axes: `half_extents`.
-#define VORTON_SHAPE_BOX 2
-
-/// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part
-/// between the two half balls.
-#define VORTON_SHAPE_CAPSULE 3
-
-/// The convex hull of `points`, for instance a mesh's vertices. Points inside the hull are ignored.
-#define VORTON_SHAPE_HULL 4
-
-/// The convex solid on the inner sides of all `planes`.
-#define VORTON_SHAPE_PLANES 5
-
-/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. For a wall,
-/// rotate the shape or its body; fluid is on the side of +z. No size is used.
-///
-/// The surface is impermeable: each vorton has a mirror image, so the flow is exact up to the surface, for
-/// vortons of any size. It is free-slip and does not transfer heat. Vortons, tracers and host particles stay
-/// above it.
-///
-/// It must be the only shape of its body, with mass 0 and angular velocity 0, and cannot be a hole. It
-/// displaces no fluid and takes no impulses. A world may have up to three half-spaces, at right angles to
-/// each other (floor and corner), and may turn one only while there is no other. Anything else is refused.
-///
-/// A moving body (a lift) moves the mirror, and particles in its path are pushed out. Its velocity does not
-/// act on the fluid above: in unbounded fluid a rising floor would lift all of it. Wind is applied unchanged,
-/// even through the surface: set it parallel to the surface. Diffusion does not cross the surface.
-///
-/// Near a half-space all vortons are duplicated, and each further half-space doubles that: a step takes about
-/// twice as long, on the mesh up to three times, because its box holds both copies. If the vortons would
-/// induce less than 1 % of the largest vorton speed at the surface, the images are left out and the
-/// half-space costs nothing: for a ring, from about seven radii above it. The first step with a half-space
-/// allocates memory for the images.
-#define VORTON_SHAPE_HALF_SPACE 6
-
-/// `triangles` between `points`: static level geometry, of any form, anywhere. Points with the same
-/// coordinates are one; triangles without an area are left out. Creation takes about half a microsecond per
-/// triangle.
-///
-/// If the surface is closed (each edge belongs to two triangles, wound in opposite directions), the region
-/// behind its triangles is solid; fluid is on the side from which they appear counterclockwise. So a rock is
-/// solid inside and a cave outside. Any other surface is a thin wall with fluid on both sides, whatever its
-/// winding. No particle passes it, but if heavy or light fluid lies on one side, halo vortons
-/// (VORTON_VORTON_HALO) may be created on the other.
-///
-/// The mass of its body must be 0; other shapes of that body may be solids other than half-spaces. The body
-/// may be moved, and its mesh sweeps particles out of its path; at rest, the cost is proportional to the
-/// triangles near the fluid. It displaces no fluid, exchanges no heat, and takes impulses.
-///
-/// Vortons, tracers and host particles stay on their side of it; no-slip holds where vortons touch it.
-/// VORTON_BODY_NO_THROUGH has no effect: elsewhere the flow passes through the surface, as by default through
-/// other bodies. For a flat floor or wall VORTON_SHAPE_HALF_SPACE is exact.
-#define VORTON_SHAPE_MESH 7
-
-/// Ground under `heights` along z: the sample in column i and row j is at x = i spacing[0], y = j spacing[1]
-/// of the shape's axes; rotate the shape or its body if y is up. The cell between four samples is two
-/// triangles, with their common edge from sample (i, j) to (i + 1, j + 1). The region below is solid, to any
-/// depth; beyond the outermost samples there is no ground. Otherwise as VORTON_SHAPE_MESH, with a tenth of
-/// the memory.
-#define VORTON_SHAPE_HEIGHT_FIELD 8
-
-/// A cylinder about the shape's origin, along its z axis: `radius`, and `half_height`, half the distance of
-/// its flat ends, positive. As a hole, its walls act only where vortons touch them. With
-/// VORTON_BODY_NO_THROUGH it is approximated by a prism of the same volume.
-#define VORTON_SHAPE_CYLINDER 9
-
-/// Bit of VortonShapeDef.flags: the shape is a hole, a cavity filled with fluid (a tank, a bottle). Particles
-/// inside at the start of a step stay inside, however the body moves; particles outside are not affected.
-/// Overlapping holes of a body form one cavity.
-///
-/// If the body consists of one hole and nothing else, its walls are impermeable and free-slip, whether or not
-/// vortons touch them, and vortex lines that end there continue as in a mirror. With VortonWorldDef.viscosity
-/// the walls drag fluid along where vortons with a volume are near. The fluid in the hole has inertia and,
-/// without VORTON_BODY_NO_BUOYANT_FORCE, weight: the impulses contain both, so the engine's body is the shell
-/// alone, of any mass. This takes 0.1 to 0.9 s for each shape created, and up to 2,048 sources in each step
-/// with vorticity in the hole. It does not apply to holes larger than about 20 core radii or less than 2.5
-/// across, nor to bodies of several shapes with a hole: their walls act only where vortons touch them, and
-/// the engine has to account for the weight and inertia of their contents. The same holds while a hole is
-/// nearer than two core radii to another such hole, or has more than a quarter of its height in a half-space.
-/// A tank may stand on a half-space and sink in slightly: its contents have no images there.
-#define VORTON_SHAPE_HOLE 1
-
-/// Bit of VortonShapeDef.flags for meshes and height fields: snapshots (vorton_world_save) contain a hash of
-/// the points, triangles or heights instead of the data, which the host has anyway. A world that restores
-/// such a snapshot must have a body with the same level geometry, created with this flag; otherwise
-/// vorton_world_restore returns VORTON_ERR_SNAPSHOT. This also holds if the level has been destroyed since.
-#define VORTON_SHAPE_SAVED_BY_HASH 2
-
-/// Most points of a VORTON_SHAPE_HULL, and most planes of a VORTON_SHAPE_PLANES.
-#define VORTON_MAX_HULL_POINTS 4096
-
-/// Most faces of the resulting solid: triangles and polygons of the hull, or planes that bound the solid.
-#define VORTON_MAX_HULL_FACES 256
-
-/// Most triangles of a VORTON_SHAPE_MESH.
-#define VORTON_MAX_MESH_TRIANGLES 1048576
-
-/// Most points of a VORTON_SHAPE_MESH.
-#define VORTON_MAX_MESH_VERTICES 3145728
-
-/// Most columns, and most rows, of a VORTON_SHAPE_HEIGHT_FIELD.
-#define VORTON_MAX_HEIGHT_FIELD_SAMPLES 4097
-
-/// A slightly uneven smoke ring that travels along +z at about .3 sqrt(g scale), with g = 9.81 m/s^2. scale:
-/// radius of the ring, 1 m. Tracers of its core have the second tag.
-#define VORTON_PRESET_SMOKE_RING 1
-
-/// Hot gas that rises from a square until its emitter is destroyed. scale: edge of the square, .5 m. strength
-/// multiplies the density deviation, -20 % of the ambient density.
-#define VORTON_PRESET_CAMPFIRE 2
-
-/// A flame along +z from a nozzle, until its emitter is destroyed. scale: length of the flame, 1 m. strength
-/// multiplies the speed of the jet, sqrt(g scale).
-#define VORTON_PRESET_TORCH 3
-
-/// A ball of hot gas that rises and rolls up into a mushroom. scale: radius of the ball, 2 m. strength
-/// multiplies the density deviation, -20 % of the ambient density. The outward blast is not simulated.
-#define VORTON_PRESET_EXPLOSION 4
-
-/// Air displaced by an object that lands, and the dust that it lifts: a vortex ring that moves along -z
-/// towards a floor at z = 0. The floor is not part of the effect: create a half-space or another body there.
-/// scale: radius of the dust, .8 m.
-#define VORTON_PRESET_DUST_PUFF 5
-
-/// A drop of heavy dye that falls, rolls up into a ring and breaks up. scale: radius of the drop, 1 m.
-/// strength multiplies the density deviation, 20 % of the ambient density.
-#define VORTON_PRESET_INK_DROP 6
-
-/// Air that spins and rises along +z, until its emitters are destroyed. A floor at z = 0 is not part of the
-/// effect. scale: height of the column, 6 m. Tracers of the dust around its foot have the second tag.
-#define VORTON_PRESET_TORNADO 7
-
-/// The trailing vortices of a wing that has flown along +x, eight spans long; they sink along -z at about
-/// .1 sqrt(g scale). scale: distance of the two vortices, 2 m.
-#define VORTON_PRESET_WAKE 8
-
-/// A ball of fluid with flakes at its bottom, in a container: a body of mass 0. Move or turn it to shake the
-/// globe. scale: inner radius, 1 m. strength multiplies the excess density of the fluid with the flakes, 6 %
-/// of the ambient density.
-#define VORTON_PRESET_SNOW_GLOBE 9
-
-/// Largest number of emitters of a preset.
-#define VORTON_PRESET_EMITTERS 2
-
-/// VortonKillVolume.type: a box of `half_extents`, turned by `rotation`.
-#define VORTON_KILL_VOLUME_BOX 0
-
-/// VortonKillVolume.type: a ball of `radius`.
-#define VORTON_KILL_VOLUME_SPHERE 1
-
-/// VortonKillVolume.flags: the volume bounds the world. Particles outside all bounding volumes are removed;
-/// particles inside one stay, unless a volume without this flag removes them.
-#define VORTON_KILL_VOLUME_OUTSIDE 1
-
-/// Most kill volumes of a world.
-#define VORTON_MAX_KILL_VOLUMES 256
-
-/// Velocity [m/s], wind included.
-#define VORTON_SAMPLE_VELOCITY 1
-
-/// Vorticity [1/s], the curl of the velocity.
-#define VORTON_SAMPLE_VORTICITY 2
-
-/// Density [kg/m^3]: the ambient density plus the vortons' deviation.
-#define VORTON_SAMPLE_DENSITY 3
-
-/// Density minus the ambient density at the same point [kg/m^3]: positive sinks, negative rises.
-#define VORTON_SAMPLE_DENSITY_DEVIATION 4
-
-/// Temperature [K], from density by the world's equation of state.
-#define VORTON_SAMPLE_TEMPERATURE 5
-
-/// Concentration of dye: 1 inside a dyed body of fluid, 0 outside.
-#define VORTON_SAMPLE_DYE 6
-
-/// Each number of a texel is a float.
-#define VORTON_TEXEL_F32 1
-
-/// Each number of a texel is a half (IEEE 754 binary16), rounded to the nearest; values beyond its range are
-/// clamped to its largest value, 65504.
-#define VORTON_TEXEL_F16 2
-
-/// VortonDrawDef.flags: each vorton, as a line along its strength with the vorton in the middle. All lines
-/// have the same length; the colour shows the strength, from blue (0) through green to red (max_strength). A
-/// vorton without strength is a grey line along z.
-#define VORTON_DRAW_VORTONS 1
-
-/// VortonDrawDef.flags: the velocity of the field that vorton_sample reads, as arrows at the points of a
-/// lattice: a shaft and two lines for the head, from blue (0) through green to red (max_speed). Three lines
-/// per point; at zero velocity all three degenerate to points.
-#define VORTON_DRAW_FIELD 2
-
-/// VortonDrawDef.flags: the boxes of the meshes that hold the field, 12 lines each: violet for velocity, if
-/// it is on a mesh, brown for density and dye.
-#define VORTON_DRAW_MESH 4
-
-/// VortonDrawDef.flags: the solid shapes of bodies, in light grey, those of sleeping bodies half as bright. A
-/// box has 12 lines, a sphere three circles of 24, a capsule 100, a cylinder 52, a hull one per edge, a
-/// half-space a grid of 10 x 10 cells (22 lines) near the vortons; meshes and height fields have three lines
-/// per triangle in that region.
-#define VORTON_DRAW_BODIES 8
-
-/// VortonDrawDef.flags: the holes of containers, drawn as with VORTON_DRAW_BODIES, in orange.
-#define VORTON_DRAW_CONTAINERS 16
-
-/// VortonDrawDef.flags: the contacts of vortons with bodies in the last step, as lines from the surface along
-/// its normal into the fluid, in magenta.
-#define VORTON_DRAW_CONTACTS 32
-
-/// VortonDrawDef.flags: kill volumes, in red, and bounding volumes (VORTON_KILL_VOLUME_OUTSIDE), in green: 12
-/// lines per box, 72 per sphere.
-#define VORTON_DRAW_KILL_VOLUMES 64
-
-/// VortonDrawDef.flags: the boxes of emitters, in yellow: 12 lines each.
-#define VORTON_DRAW_EMITTERS 128
-
-/// Most points of a lattice of arrows.
-#define VORTON_MAX_ARROWS 1048576
-
-/// Position [m]: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
-#define VORTON_POSITION 1
-
-/// Velocity [m/s]: formats as position.
-#define VORTON_VELOCITY 2
-
-/// Age [s]: VORTON_F32.
-#define VORTON_AGE 3
-
-/// Age [s] at which this particle dies: VORTON_F32.
-#define VORTON_LIFETIME 4
-
-/// Frame of birth: VORTON_I32.
-#define VORTON_BIRTH_FRAME 5
-
-/// Bits: VORTON_U32. Killing sets the bit VORTON_FLAG_DEAD; all operations skip dead particles.
-#define VORTON_FLAGS 6
-
-/// Size [m]: VORTON_F32. Only emission writes it.
-#define VORTON_SIZE 7
-
-/// Density [kg/m^3]: VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write it.
-#define VORTON_DENSITY 8
-
-/// Temperature [K]: VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write it.
-#define VORTON_TEMPERATURE 9
-
-/// Angular velocity [rad/s] about the world's axes: formats as position.
-#define VORTON_ANGULAR_VELOCITY 10
-
-/// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
-#define VORTON_ORIENTATION 11
-
-/// The number (vorton_body_number) of the body that the particle hit in VORTON_OP_BODIES: VORTON_U32; 0:
-/// none. Every run of that operation writes it for every particle that it visits; emission writes 0.
-#define VORTON_HIT 12
-
-/// Unit normal of the surface hit, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3. 0 0 0 if
-/// none.
-#define VORTON_NORMAL 13
-
-/// Alive flag, VORTON_U8, for instance a bool: 0 is a dead particle, which all operations skip. Killing
-/// writes 0, emission 1. A view has at most one of VORTON_FLAGS, VORTON_ALIVE and VORTON_DEAD.
-#define VORTON_ALIVE 14
-
-/// Dead flag, VORTON_U8, the inverse of VORTON_ALIVE: nonzero is a dead particle; killing writes 1, emission
-/// 0.
-#define VORTON_DEAD 15
-
-/// Position in three arrays of VORTON_F32, one for each component.
-#define VORTON_POSITION_X 16
-
-/// See VORTON_POSITION_X.
-#define VORTON_POSITION_Y 17
-
-/// See VORTON_POSITION_X.
-#define VORTON_POSITION_Z 18
-
-/// Velocity in three arrays of VORTON_F32, one for each component.
-#define VORTON_VELOCITY_X 19
-
-/// See VORTON_VELOCITY_X.
-#define VORTON_VELOCITY_Y 20
-
-/// See VORTON_VELOCITY_X.
-#define VORTON_VELOCITY_Z 21
-
-/// Angular velocity in three arrays of VORTON_F32, one for each component.
-#define VORTON_ANGULAR_VELOCITY_X 22
-
-/// See VORTON_ANGULAR_VELOCITY_X.
-#define VORTON_ANGULAR_VELOCITY_Y 23
-
-/// See VORTON_ANGULAR_VELOCITY_X.
-#define VORTON_ANGULAR_VELOCITY_Z 24
-
-/// First of sixteen user attributes (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and
-/// VORTON_OP_SAMPLE_SCALAR write them.
-#define VORTON_USER0 64
-
-/// One 32-bit float.
-#define VORTON_F32 1
-
-/// Three 32-bit floats.
-#define VORTON_F32X3 3
-
-/// Four 32-bit floats, of which the first three are used; the fourth is never touched.
-#define VORTON_F32X4 4
-
-/// Three 64-bit floats.
-#define VORTON_F64X3 5
-
-/// Four 32-bit floats, all used: a quaternion x, y, z, w (w is the real part).
-#define VORTON_QUAT_F32 6
-
-/// One unsigned 32-bit integer.
-#define VORTON_U32 7
-
-/// One signed 32-bit integer.
-#define VORTON_I32 8
-
-/// One byte.
-#define VORTON_U8 9
-
-/// Bit of VORTON_FLAGS: the particle is dead.
-#define VORTON_FLAG_DEAD 1
-
-/// Most streams of a view.
-#define VORTON_MAX_STREAMS 32
-
-/// Relaxes the particle's velocity to the fluid's velocity times `gain`, at `rate`; `sample` selects the
-/// sample point. Needs position and velocity.
-#define VORTON_OP_VELOCITY 1
-
-/// Position += velocity * dt. Needs position and velocity.
-#define VORTON_OP_ADVECT 2
-
-/// Velocity += vector * dt: gravity and other accelerations [m/s^2]. Needs velocity.
-#define VORTON_OP_ACCELERATE 3
-
-/// Relaxes velocity to the constant `vector` [m/s] at `rate`. Needs velocity.
-#define VORTON_OP_WIND 4
-
-/// Drags velocity towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m], solved
-/// exactly. Needs position and velocity.
-#define VORTON_OP_DRAG 5
-
-/// Age += dt. Needs age.
-#define VORTON_OP_AGE 6
-
-/// Kills particles older than max_age [s] (needs age; a lifetime stream replaces max_age by each particle's
-/// own lifetime, where 0 dies at once) or than max_age_frames (needs birth frame).
-#define VORTON_OP_KILL 7
-
-/// Emits particles into the memory between count and capacity, `rate` per second.
-#define VORTON_OP_EMIT 8
-
-/// Computes the bounding box. Needs position.
-#define VORTON_OP_BOUNDS 9
-
-/// Samples the fluid's density, temperature or dye at the particle: writes `quantity` to the stream `into`.
-/// Needs position and that stream.
-#define VORTON_OP_SAMPLE_SCALAR 10
-
-/// Relaxes the particle's angular velocity to the fluid's (half the vorticity) at `rate`; `sample` selects
-/// the sample point. Integrates the orientation exactly, if there is such a stream. Needs position and
-/// angular velocity.
-#define VORTON_OP_SPIN 11
-
-/// Collides particles with bodies: a particle that entered a body on its path from position - velocity * dt
-/// to position is moved back in front of the surface, and its velocity relative to the surface changes by
-/// `restitution` and `friction`. Place it directly after ADVECT, after vorton_world_step with the same dt:
-/// bodies move as in the last completed step. With a `mass`, bodies receive the momentum that particles lose,
-/// with the next vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL
-/// if there are such streams.
-#define VORTON_OP_BODIES 12
-
-/// Used in place of VELOCITY: adds eddies smaller than core_radius. Relaxes the particle's velocity to (fluid
-/// velocity + `intensity` * eddy velocity) * `gain`, at `rate`. The eddy velocity follows from the local
-/// strain rate [1/s], about 0.6 * core_radius * strain rate (Kolmogorov's spectrum over three octaves);
-/// eddies are advected by the flow, and vanish in fluid at rest or in rigid rotation. Velocity is replaced,
-/// so nothing accumulates from frame to frame; ADVECT and BODIES after it keep particles out of bodies as
-/// usual. The flow is sampled by the quadratic spline whatever VortonWorldDef.field_sampling says, so even
-/// without eddies it differs from VELOCITY by the error of linear interpolation. Needs position and velocity.
-#define VORTON_OP_TURBULENCE 13
-
-/// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of
-/// these streams.
-#define VORTON_KILL_MARK 0
-
-/// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
-#define VORTON_KILL_LIST 1
-
-/// Compacts the arrays, keeping the order; VortonOpResult.count is the new count. Needs element_size or
-/// packed streams.
-#define VORTON_KILL_COMPACT 2
-
-/// Samples the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time.
-/// The default.
-#define VORTON_AT_MIDPOINT 0
-
-/// Samples the fluid at the particle's position: half the cost, first order.
-#define VORTON_AT_PARTICLE 1
-
-/// All particles of a frame are born at its end. The default.
-#define VORTON_EMIT_AT_ONCE 0
-
-/// Births are spread evenly over the frame: a fast emitter leaves a line instead of puffs.
-#define VORTON_EMIT_EVEN 1
-
-/// Most operations in one list.
-#define VORTON_MAX_OPS 32
-
-/// Also computes energy and helicity, which takes time proportional to the square of the number of vortons.
-#define VORTON_INVARIANTS_PAIRS 1
-
-/// Result of a function: 0 done, positive done with a note, negative failed and nothing changed.
-typedef int32_t VortonResult;
+/// Informational.
+#define VORTON_LOG_INFO 1
 
 /// Receives a line of UTF-8 text. Called from any thread; must not call the library (such a call returns
 /// VORTON_ERR_BUSY), throw or longjmp.
-typedef void (*VortonLogFn)(int32_t level, const char *text, void *user);
+typedef void (VORTON_CALL *VortonLogFn)(int32_t level, const char *text, void *user);
+
+/// Returns the ABI version with which the library was built.
+VORTON_API uint32_t VORTON_CALL vorton_abi_version(void);
+
+/// Returns the version of the library: major << 24 | minor << 16 | patch << 8.
+VORTON_API uint32_t VORTON_CALL vorton_version(void);
+
+/// Returns one line about the build (version, target, float rules), for logs and bug reports. Static; do not
+/// free.
+VORTON_API const char *VORTON_CALL vorton_build_info(void);
+
+/// Checks that the program's header and this library are compatible. Call it first, as
+/// vorton_check_abi(VORTON_ABI_VERSION, VORTON_HEADER_VERSION).
+///
+/// @return VORTON_OK, or VORTON_ERR_ABI with both versions in vorton_last_error.
+VORTON_API VortonResult VORTON_CALL vorton_check_abi(uint32_t header_abi, uint32_t header_version);
+
+/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the previous
+/// one.
+///
+/// @param function  see VortonLogFn; called from any thread until another call of vorton_set_log has returned
+/// @param user      passed through to the function
+/// @param min_level least level to report: VORTON_LOG_INFO, VORTON_LOG_WARNING or VORTON_LOG_ERROR (failures;
+///     VORTON_ERR_BUSY is INFO)
+VORTON_API VortonResult VORTON_CALL vorton_set_log(VortonLogFn function, void *user, int32_t min_level);
+
+/// Returns the name of a result code, such as "VORTON_ERR_NULL". Static; do not free.
+VORTON_API const char *VORTON_CALL vorton_result_name(VortonResult result);
+
+/// Copies the text of this thread's last failure into `buffer`, truncated to `capacity` and always
+/// terminated. A later success does not clear it.
+///
+/// @param buffer may be NULL if capacity is 0
+/// @return the bytes needed for the whole text with its terminator
+VORTON_API size_t VORTON_CALL vorton_last_error(char *buffer, size_t capacity);
+
+/* Memory ------------------------------------------------------------------------------------------------- */
 
 /// Allocates `size` bytes, at least 1, at a multiple of `alignment`, a power of two. Return NULL if there is
 /// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and a small
 /// allocation that fails ends the process. Called on any thread; must not call the library, throw or longjmp.
-typedef void *(*VortonAllocateFn)(size_t size, size_t alignment, void *user);
+typedef void *(VORTON_CALL *VortonAllocateFn)(size_t size, size_t alignment, void *user);
 
 /// Frees memory from VortonAllocateFn, with the same size and alignment. The same rules as for
 /// VortonAllocateFn.
-typedef void (*VortonFreeFn)(void *memory, size_t size, size_t alignment, void *user);
+typedef void (VORTON_CALL *VortonFreeFn)(void *memory, size_t size, size_t alignment, void *user);
 
 /// Memory used by the library, all worlds together. Fill it with vorton_memory_init before the call.
 typedef struct VortonMemory {
@@ -866,6 +322,28 @@ typedef struct VortonMemory {
     uint64_t allocations;
 } VortonMemory;
 
+/// Makes the library allocate all memory from the host, permanently. Call it before any other function,
+/// including those that fill in defaults and vorton_check_abi: it is refused once the library has allocated
+/// memory. Both functions must work until the process ends.
+///
+/// @param allocate allocates memory
+/// @param free     frees it
+/// @param user     passed through to both
+/// @return VORTON_ERR_TOO_LATE if the library has memory already; VORTON_ERR_NULL, without a sentence in
+///     vorton_last_error, if a function is NULL
+VORTON_API VortonResult VORTON_CALL vorton_set_allocator(
+    VortonAllocateFn allocate, VortonFreeFn free, void *user);
+
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonMemory)
+VORTON_API VortonResult VORTON_CALL vorton_memory_init(struct VortonMemory *out, uint32_t struct_size);
+
+/// Reports how much memory the library has allocated, all worlds together. May be called at any time.
+VORTON_API VortonResult VORTON_CALL vorton_memory(struct VortonMemory *out);
+
+/* Vectors, rotations and boxes --------------------------------------------------------------------------- */
+
 /// A vector; each use states its unit.
 typedef struct VortonVec3 {
     /// x
@@ -876,27 +354,67 @@ typedef struct VortonVec3 {
     float z;
 } VortonVec3;
 
+/// An axis-aligned box.
+typedef struct VortonAabb {
+    /// Corner with the smallest coordinates.
+    struct VortonVec3 min;
+    /// Corner with the largest coordinates.
+    struct VortonVec3 max;
+} VortonAabb;
+
+/// A rotation as a unit quaternion; x y z is the vector part. Identity: 0 0 0 1.
+typedef struct VortonQuat {
+    /// x
+    float x;
+    /// y
+    float y;
+    /// z
+    float z;
+    /// w
+    float w;
+} VortonQuat;
+
+/* Threads ------------------------------------------------------------------------------------------------ */
+
+/// Everything runs on the calling thread.
+#define VORTON_THREADS_SERIAL 0u
+
+/// A thread pool owned by the world. The same bits as with VORTON_THREADS_SERIAL.
+#define VORTON_THREADS_POOL 1u
+
+/// The host's job system, called through VortonWorldDef.enqueue_task and finish_task; the library starts no
+/// thread. The thread that calls a step works on it from start to end; tasks that the host runs meanwhile
+/// help. The results have the same bits, whenever and wherever the host runs the tasks, if at all.
+#define VORTON_THREADS_HOST 2u
+
+/// One pool for all worlds with VORTON_THREADS_SHARED_POOL. The first such world creates the pool, with its
+/// worker_count and its callbacks; the threads end with the last such world. Worlds may be stepped at the
+/// same time.
+#define VORTON_THREADS_SHARED_POOL 3u
+
 /// A task of the library. Call it once with its context, on any thread. It works on the step to which it
 /// belongs and returns when that step has ended: at once if the step is over, the world is destroyed, or the
 /// thread is itself inside a step. Must not be called after the library has been unloaded.
-typedef void (*VortonTaskFn)(void *task_context);
+typedef void (VORTON_CALL *VortonTaskFn)(void *task_context);
 
 /// Enqueues a task in the host's job system. Returns the handle for finish_task, or NULL if finish_task need
 /// not be called: the task was refused, has been run at once, or may run at any time. Called on the thread
 /// that calls the library, up to worker_count - 1 times at the start of a step, of a run of operations or of
 /// many samples. May call the library on other worlds; must not throw or longjmp.
-typedef void *(*VortonEnqueueTaskFn)(VortonTaskFn task, void *task_context, void *user);
+typedef void *(VORTON_CALL *VortonEnqueueTaskFn)(VortonTaskFn task, void *task_context, void *user);
 
 /// Waits until the task of this handle, which enqueue_task has returned, is no longer running. All work is
 /// already done when this is called: a running task ends at once, and a task that has not begun need not run.
 /// Called at the end of the step, run or sampling for which enqueue_task was called, on the same thread. May
 /// run other jobs meanwhile, including steps of other worlds, in the thread's own floating-point mode; must
 /// not throw or longjmp.
-typedef void (*VortonFinishTaskFn)(void *host_task, void *user);
+typedef void (VORTON_CALL *VortonFinishTaskFn)(void *host_task, void *user);
 
 /// Notifies the host that a pool thread starts or ends: called on that thread, before and after all else.
 /// `worker` counts from 0. Must not call the library (such a call returns VORTON_ERR_BUSY), throw or longjmp.
-typedef void (*VortonThreadFn)(uint32_t worker, void *user);
+typedef void (VORTON_CALL *VortonThreadFn)(uint32_t worker, void *user);
+
+/* Profiler zones ----------------------------------------------------------------------------------------- */
 
 /// Begins a profiler zone: a step of a world ("vorton step"), or one of its successive stages inside it
 /// ("vorton velocity", "vorton tracers" and so on, as in VortonStats). Called on the thread that calls the
@@ -904,10 +422,110 @@ typedef void (*VortonThreadFn)(uint32_t worker, void *user);
 ///
 /// @param name static, the same address each time
 /// @param user VortonWorldDef.zone_user
-typedef void (*VortonZoneBeginFn)(const char *name, void *user);
+typedef void (VORTON_CALL *VortonZoneBeginFn)(const char *name, void *user);
 
 /// Ends the innermost open zone. The same rules as for VortonZoneBeginFn.
-typedef void (*VortonZoneEndFn)(void *user);
+typedef void (VORTON_CALL *VortonZoneEndFn)(void *user);
+
+/* Worlds ------------------------------------------------------------------------------------------------- */
+
+/// Most worlds at a time.
+#define VORTON_MAX_WORLDS 1024u
+
+/// Most objects of each kind (emitters, operations, sets of tracers, bodies, shapes) of one world at a time.
+#define VORTON_MAX_OBJECTS 65535u
+
+/// High-order algebraic core (Winckelmans and Leonard 1993), far field exact to (core/r)^4. The default.
+#define VORTON_KERNEL_WINCKELMANS_LEONARD 0u
+
+/// Rosenhead-Moore (Plummer) core, far field exact to (core/r)^2.
+#define VORTON_KERNEL_ROSENHEAD_MOORE 1u
+
+/// The articles' core: rigid rotation inside, singular outside. Not smooth.
+#define VORTON_KERNEL_RIGID_CORE 2u
+
+/// Exact IEEE arithmetic: the same bits with every instruction set. The default.
+#define VORTON_PRECISION_EXACT 0u
+
+/// Reciprocal square root estimates and fused multiply-add: faster, bits depend on the processor.
+#define VORTON_PRECISION_FAST 1u
+
+/// The widest instruction set of the processor. The default.
+#define VORTON_INSTRUCTIONS_AUTO 0u
+
+/// The instruction set that every processor of the target has.
+#define VORTON_INSTRUCTIONS_PORTABLE 1u
+
+/// 256-bit vectors (x86-64).
+#define VORTON_INSTRUCTIONS_AVX2 2u
+
+/// 512-bit vectors (x86-64).
+#define VORTON_INSTRUCTIONS_AVX512 3u
+
+/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the current vortons. The choice
+/// depends on their number and positions alone, so it is the same on every machine and with any number of
+/// tracers. The default.
+#define VORTON_SOLVER_AUTO 0u
+
+/// Sums over all pairs of vortons: exact, time grows with the square of their number. Best below about a
+/// thousand.
+#define VORTON_SOLVER_DIRECT 1u
+
+/// Solves on a mesh that follows the vortons: time grows with their number and the volume that they span.
+/// Within about 1 % of VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
+#define VORTON_SOLVER_MESH 2u
+
+/// VortonWorldDef.walls: density next to the walls of containers (VORTON_SHAPE_HOLE) is extrapolated from the
+/// fluid there, and gravity is reduced by the container's acceleration (effective gravity), so fluid at rest
+/// stays at rest.
+#define VORTON_WALLS_BALANCED 0u
+
+/// Removes the density gradient's component normal to a wall at the nodes around vortons that hit the wall in
+/// the last step, as in part 14 of the articles. This constant and the next two are for comparison.
+#define VORTON_WALLS_POISONED_BY_HITS 1u
+
+/// Removes that component at the nodes inside walls, as in part 14 of the articles.
+#define VORTON_WALLS_POISONED_BY_NODES 2u
+
+/// No treatment: fluid streams along walls for ever.
+#define VORTON_WALLS_UNTREATED 3u
+
+/// Tracers, operations and samples interpolate between 8 nodes of the mesh: fastest, accurate to a few
+/// percent. The default.
+#define VORTON_SAMPLING_TRILINEAR 0u
+
+/// They interpolate between 27 nodes: accurate to about a percent, with a continuous gradient. Two to three
+/// times the cost per tracer.
+#define VORTON_SAMPLING_QUADRATIC_SPLINE 1u
+
+/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3
+/// GHz: decisions and results are the same on every machine and with any number of threads, suitable for
+/// lockstep. The cost of bodies is not counted. The default.
+#define VORTON_MEASURE_COUNTED 0u
+
+/// A budget uses the clock: the time that the stages of the last two steps took, on all threads of the world
+/// together, bodies included. Results are not reproducible.
+#define VORTON_MEASURE_CLOCK 1u
+
+/// VortonStats.quality: as set in VortonWorldDef.
+#define VORTON_QUALITY_FULL 0u
+
+/// One velocity solve a step up to a stretch number of 0.6 instead of 0.5, two up to 1 instead of 0.8.
+#define VORTON_QUALITY_FEWER_SOLVES 1u
+
+/// Fewer solves, and mesh nodes 1.5 times as far apart, but not further than a core radius.
+#define VORTON_QUALITY_COARSE_MESH 2u
+
+/// VortonStats.tracer_quality: one sample of the field per tracer and step, at a point extrapolated from its
+/// last velocities; two if steps are long for the flow, or not as long as the last one.
+#define VORTON_TRACERS_FULL 0u
+
+/// A mesh that only tracers sample has nodes 1.5 times as far apart.
+#define VORTON_TRACERS_COARSE_MESH 1u
+
+/// One sample in every second step, half of the tracers in turn; in the other step a tracer keeps its
+/// velocity. Tracers with turbulence (VortonTracersDef.turbulence) are sampled in each step.
+#define VORTON_TRACERS_EVERY_SECOND_STEP 2u
 
 /// Definition of a world. Fill it with vorton_world_def_init, then change the fields you need.
 typedef struct VortonWorldDef {
@@ -1055,6 +673,14 @@ typedef struct VortonWorldDef {
     void *zone_user;
 } VortonWorldDef;
 
+/// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonWorldId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint32_t generation;
+} VortonWorldId;
+
 /// Time limits of vorton_world_step_within. Fill it with vorton_budget_init, then change the fields you need.
 typedef struct VortonBudget {
     /// sizeof(VortonBudget); set by vorton_budget_init.
@@ -1068,13 +694,203 @@ typedef struct VortonBudget {
     float tracers_ms;
 } VortonBudget;
 
-/// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
-typedef struct VortonWorldId {
-    /// Opaque.
-    uint32_t index1;
-    /// Opaque.
-    uint32_t generation;
-} VortonWorldId;
+/// Creates a world. Allocates all memory that its steps need, except that of mesh nodes
+/// (VortonWorldDef.max_grid_nodes). There may be VORTON_MAX_WORLDS worlds at a time, each with
+/// VORTON_MAX_OBJECTS objects of each kind; beyond that, creation returns VORTON_ERR_CAPACITY.
+VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_world_create(
+    const struct VortonWorldDef *def, struct VortonWorldId *out);
+
+/// Destroys a world and everything in it; all its ids become stale. When this returns, its memory is freed
+/// and the threads of its pool have ended, unless another thread is inside a call on it: that call completes
+/// normally and cleans up at its end.
+VORTON_API VortonResult VORTON_CALL vorton_world_destroy(struct VortonWorldId world);
+
+/// True if the id names a living world.
+VORTON_API bool VORTON_CALL vorton_world_is_valid(struct VortonWorldId world);
+
+/// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
+/// then every tracer set. Second order in time, or fourth if dt is long for the flow
+/// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes its size,
+/// or is about to, allocates.
+///
+/// Keep VortonStats.stretch_number below about 1: for faster flows, take several smaller steps.
+/// vorton_world_advance takes as many as needed. A negative dt runs time backwards (without relaxation,
+/// diffusion and emission); 0 only publishes the present field.
+///
+/// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
+VORTON_API VortonResult VORTON_CALL vorton_world_step(struct VortonWorldId world, float dt);
+
+/// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step,
+/// tracers and bodies included. The field is published once, after the last.
+///
+/// The number of steps follows from VortonStats.max_gradient of the last step. If vortons have been added
+/// since, or no step has been taken yet, a step of dt 0 measures the flow first; it is not counted. Run
+/// particle operations that follow each step *out_steps times, with a dt of dt / *out_steps.
+///
+/// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @param max_stretch target for the largest VortonStats.stretch_number, positive: 0.3 is accurate at second
+///     order, 1 at fourth order, which long steps use (VortonWorldDef.fourth_order_above)
+/// @param max_steps   most steps, at least 1
+/// @param out_steps   NULL, or receives the number of steps taken
+/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
+///     VORTON_STRETCH_FOLLOWED in a step
+VORTON_API VortonResult VORTON_CALL vorton_world_advance(
+    struct VortonWorldId world, float dt, float max_stretch, uint32_t max_steps, uint32_t *out_steps);
+
+/// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is
+/// expected to cost no more than the budget. VortonStats.quality and tracer_quality report the quality
+/// chosen, expected_ms and expected_tracers_ms its expected cost. Quality is lowered before a step that would
+/// exceed the limit; it is raised when the better quality would have cost less than 0.8 of the limit for 30
+/// steps, or for more steps if it did not last before. Limits below the cost of the cheapest quality are
+/// exceeded. vorton_world_step and vorton_world_advance always use full quality.
+///
+/// @param dt     finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
+/// @param budget cost limits of the step
+/// @return as vorton_world_step
+VORTON_API VortonResult VORTON_CALL vorton_world_step_within(
+    struct VortonWorldId world, float dt, const struct VortonBudget *budget);
+
+/// Changes the uniform velocity [m/s] of the whole fluid from the next step on.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_wind(struct VortonWorldId world, struct VortonVec3 wind);
+
+/// Changes gravity [m/s^2] from the next step on.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_gravity(
+    struct VortonWorldId world, struct VortonVec3 gravity);
+
+/// Changes viscosity and the diffusivity of heat and dye [m^2/s], both at least 0, from the next step on.
+/// Allocates when diffusion is switched on for the first time.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_diffusion(
+    struct VortonWorldId world, float viscosity, float diffusivity);
+
+/// Changes the relaxation rate [1/s] from the next step on.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_relaxation_rate(struct VortonWorldId world, float rate);
+
+/// Computes a hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal
+/// hashes on any number of threads: compare it between machines of a network game that run the same build.
+///
+/// While another thread steps or changes the world, the hash is that of the last completed step. Only the
+/// first such call, and further calls until the running step has ended, return VORTON_ERR_BUSY: from then on
+/// each step of the world computes its hash, which takes about 12 ns per vorton. Between steps a hash that
+/// the last step has computed is reused.
+VORTON_API VortonResult VORTON_CALL vorton_world_hash(struct VortonWorldId world, uint64_t *out);
+
+/// Fills a budget with the defaults.
+///
+/// @param struct_size sizeof(VortonBudget)
+VORTON_API VortonResult VORTON_CALL vorton_budget_init(struct VortonBudget *out, uint32_t struct_size);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonWorldDef)
+VORTON_API VortonResult VORTON_CALL vorton_world_def_init(struct VortonWorldDef *out, uint32_t struct_size);
+
+/// Reads the definition that would create this world as it is now, without its contents: the definition
+/// passed to vorton_world_create, with the changes by setters since.
+///
+/// @param struct_size sizeof(VortonWorldDef)
+VORTON_API VortonResult VORTON_CALL vorton_world_def(
+    struct VortonWorldId world, struct VortonWorldDef *out, uint32_t struct_size);
+
+/// Changes VortonWorldDef.smagorinsky from the next step on. Allocates when diffusion is switched on for the
+/// first time.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_smagorinsky(
+    struct VortonWorldId world, float smagorinsky);
+
+/// Changes VortonWorldDef.max_age [s] from the next step on; 0: never.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_max_age(struct VortonWorldId world, float max_age);
+
+/// Changes VortonWorldDef.expected_samples from the next step on.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_expected_samples(
+    struct VortonWorldId world, uint32_t samples);
+
+/// Changes the user data of a world (VortonWorldDef.user_data), for instance an address or an index. The
+/// library never interprets it. Does not wait for a step.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_user_data(
+    struct VortonWorldId world, uint64_t user_data);
+
+/// Reads the user data of a world. Does not wait for a step.
+VORTON_API VortonResult VORTON_CALL vorton_world_user_data(struct VortonWorldId world, uint64_t *out);
+
+/// Empties a world, for instance to restart a level: vortons, bodies with their shapes, emitters and sets of
+/// tracers are destroyed, their ids become stale, and time, statistics and ids of vortons start at 0. Changes
+/// by setters are kept: the world continues with the same bits as a world created with the definition that
+/// vorton_world_def reads now. User data, operations and kill volumes are kept; the state that emissions
+/// carry from run to run is cleared.
+///
+/// Keeps the memory of the world, so it is faster than destroying and creating one, and allocates next to
+/// nothing. The costly preparation of shapes (see VORTON_BODY_NO_THROUGH) is kept for the last few kinds. A
+/// snapshot that was saved before may still be restored.
+///
+/// @return VORTON_ERR_BUSY while an emission runs, or another thread steps or reads the world
+VORTON_API VortonResult VORTON_CALL vorton_world_reset(struct VortonWorldId world);
+
+/// Shifts the origin of a world's coordinates, for large worlds: the point `origin` [m] becomes (0, 0, 0),
+/// and every position p becomes p - origin, as in PhysX's shiftOrigin. Positions are floats: 4 km from the
+/// origin they are multiples of 0.25 to 0.5 mm, too coarse for a slow flow to move. A game that moves its
+/// origin to the player from time to time calls this with the same vector.
+///
+/// All contents of the world are shifted: vortons, tracers, bodies with their shapes and contacts, emitters,
+/// kill volumes, layers of the ambient, the published field, and the output of vorton_world_draw.
+/// vorton_sample returns at p - origin the values it had at p, without a step. Velocities, strengths,
+/// impulses of bodies and ids do not change; VortonInvariants are about the new origin. The flow continues
+/// unchanged, up to the rounding of positions, for any vector: lattices are shifted, too. A shift by 0
+/// changes nothing.
+///
+/// Data of the host is not shifted: particles of operations, positions that an emission (VORTON_OP_EMIT)
+/// writes, rows acquired before (vorton_tracers_acquire), and positions passed from now on, such as states of
+/// bodies. A snapshot contains the origin of its world, and restoring returns to it. vorton_world_def reads
+/// the layers of the ambient in the coordinates of the world's creation, and vorton_world_reset moves them,
+/// and kill volumes, back to these.
+///
+/// Call it between steps; takes about 3 % of a step, and does not allocate in steady state.
+///
+/// @param origin old coordinates of the new origin [m], from -1e9 to 1e9
+/// @return VORTON_ERR_BAD_VALUE if it, or a body afterwards, is farther away; VORTON_ERR_BUSY while another
+///     thread uses the world. The world is then unchanged
+VORTON_API VortonResult VORTON_CALL vorton_world_shift_origin(
+    struct VortonWorldId world, struct VortonVec3 origin);
+
+/* Ambient fluid ------------------------------------------------------------------------------------------ */
+
+/// Density times temperature is constant: gases such as air. The default.
+#define VORTON_IDEAL_GAS 0u
+
+/// Density falls by `expansion` times ambient_density per kelvin: liquids.
+#define VORTON_LINEAR_EXPANSION 1u
+
+/// The ambient has the same density everywhere. The default.
+#define VORTON_STRATIFICATION_NONE 0u
+
+/// Density changes by density_gradient per metre; it is ambient_density at the origin with which the world
+/// was created (vorton_world_shift_origin).
+#define VORTON_STRATIFICATION_LINEAR 1u
+
+/// Two layers with a smooth interface (tanh).
+#define VORTON_STRATIFICATION_LAYERS 2u
+
+/// Computes the density [kg/m^3] of fluid of a temperature [K], both positive, from the world's equation of
+/// state.
+VORTON_API VortonResult VORTON_CALL vorton_world_density_from_temperature(
+    struct VortonWorldId world, float temperature, float *out);
+
+/// Computes the temperature [K] of fluid of a density [kg/m^3], both positive, from the world's equation of
+/// state.
+VORTON_API VortonResult VORTON_CALL vorton_world_temperature_from_density(
+    struct VortonWorldId world, float density, float *out);
+
+/// Computes the mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: the value for
+/// VortonVorton.mass_deviation of warm (negative: it rises) or cold fluid. Relative to ambient_density;
+/// stratification is ignored.
+VORTON_API VortonResult VORTON_CALL vorton_world_mass_deviation(
+    struct VortonWorldId world, float volume, float temperature, float *out);
+
+/* Vortons ------------------------------------------------------------------------------------------------ */
+
+/// Bit of VortonVorton.flags: a halo vorton, created by the library to carry baroclinic vorticity where
+/// density varies but no vorton exists, or to receive diffused quantities. It starts without strength, mass
+/// and dye, and is removed when no longer needed. Read only: vorton_vortons_add ignores it.
+#define VORTON_VORTON_HALO 1u
 
 /// A particle that carries vorticity and, optionally, mass deviation and dye.
 typedef struct VortonVorton {
@@ -1099,6 +915,67 @@ typedef struct VortonVorton {
     /// Id, never reused in a world. Ignored by vorton_vortons_add.
     uint64_t id;
 } VortonVorton;
+
+/// Adds vortons, all or none.
+///
+/// @param vortons      `count` vortons; ids and the flag VORTON_VORTON_HALO are ignored
+/// @param out_first_id NULL, or receives the id of the first; the others follow
+VORTON_API VortonResult VORTON_CALL vorton_vortons_add(
+    struct VortonWorldId world, const struct VortonVorton *vortons, size_t count, uint64_t *out_first_id);
+
+/// Copies the vortons out, in the order in which they were added.
+///
+/// @param out       room for capacity vortons; may be NULL if capacity is 0
+/// @param out_count receives the number of vortons, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
+///     only returns the count, and is VORTON_OK.
+VORTON_API VortonResult VORTON_CALL vorton_vortons_read(
+    struct VortonWorldId world, struct VortonVorton *out, size_t capacity, size_t *out_count);
+
+/// Removes the vortons with these ids; ids that no vorton has are ignored.
+///
+/// @param out_removed NULL, or receives the number removed
+VORTON_API VortonResult VORTON_CALL vorton_vortons_remove(
+    struct VortonWorldId world, const uint64_t *ids, size_t count, size_t *out_removed);
+
+/// Removes all vortons.
+VORTON_API VortonResult VORTON_CALL vorton_vortons_clear(struct VortonWorldId world);
+
+/* Initial conditions ------------------------------------------------------------------------------------- */
+
+/// A smoke ring with a core of finite thickness: vorticity falls off as (1 + cos(pi c / thickness)) / 2 with
+/// the distance c from the circle; with the peak w, circulation = w thickness^2 (pi/2 - 2/pi). Uses centre,
+/// axis, radius, thickness, circulation, spacing.
+#define VORTON_INITIAL_RING 1u
+
+/// A thin ring of `count` vortons on a circle. Uses centre, axis, radius, circulation, count.
+#define VORTON_INITIAL_FILAMENT_RING 2u
+
+/// A slug of fluid that rolls up into a ring. Uses centre, axis, radius, thickness, circulation, spacing.
+#define VORTON_INITIAL_JET 3u
+
+/// A straight vortex. Uses centre, axis, radius, length, circulation, variation, wave_number, spacing.
+#define VORTON_INITIAL_TUBE 4u
+
+/// A shear layer. Uses centre, axis (its normal), direction (of the vorticity), thickness, length (along
+/// direction), width, velocity_jump, variation, spacing.
+#define VORTON_INITIAL_SHEET 5u
+
+/// A box of vortons with random vorticity and zero total strength. With a small amplitude, fluid nearly at
+/// rest that bodies can stir. Uses centre, extent, spacing, amplitude, seed.
+#define VORTON_INITIAL_NOISE 6u
+
+/// A ball of heavier or lighter fluid with a sharp edge, which sinks or rises under gravity. Uses centre,
+/// radius, density_deviation, dye, spacing.
+#define VORTON_INITIAL_DENSITY_BALL 7u
+
+/// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the
+/// world's core_radius), the profile that a lattice resolves best. Uses centre, radius, density_deviation (in
+/// the middle), dye, spacing.
+#define VORTON_INITIAL_DENSITY_DROP 8u
+
+/// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
+#define VORTON_INITIAL_DENSITY_BOX 9u
 
 /// Definition of an initial condition. Fill it with vorton_initial_def_init, then change the fields that the
 /// type uses.
@@ -1162,17 +1039,52 @@ typedef struct VortonInitialDef {
     float strength_disturbance;
 } VortonInitialDef;
 
-/// A rotation as a unit quaternion; x y z is the vector part. Identity: 0 0 0 1.
-typedef struct VortonQuat {
-    /// x
-    float x;
-    /// y
-    float y;
-    /// z
-    float z;
-    /// w
-    float w;
-} VortonQuat;
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonInitialDef)
+/// @param type        VORTON_INITIAL_...
+VORTON_API VortonResult VORTON_CALL vorton_initial_def_init(
+    struct VortonInitialDef *out, uint32_t struct_size, uint32_t type);
+
+/// Adds an initial condition to the fluid, all or nothing. The prescribed circulation or mass is delivered
+/// exactly (circulation: without strength_disturbance).
+///
+/// @param out_first_id NULL, or receives the id of the first vorton; the others follow
+/// @param out_count    NULL, or receives the number of vortons added
+VORTON_API VortonResult VORTON_CALL vorton_add_initial(
+    struct VortonWorldId world, const struct VortonInitialDef *def, uint64_t *out_first_id,
+    size_t *out_count);
+
+/* Tracers ------------------------------------------------------------------------------------------------ */
+
+/// Steps do not change the tracers' values. The default.
+#define VORTON_SHOW_NONE 0u
+
+/// Definition of a set of tracers. Fill it with vorton_tracers_def_init, then change the fields you need.
+typedef struct VortonTracersDef {
+    /// sizeof(VortonTracersDef); set by vorton_tracers_def_init.
+    uint32_t struct_size;
+    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is
+    /// allocated at creation. Default 65536.
+    uint32_t capacity;
+    /// Age [s] at which a tracer is removed; 0: never. Default 0.
+    float max_age;
+    /// Quantity that each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE,
+    /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
+    /// moving them.
+    uint32_t show;
+    /// User data, stored and never interpreted: see vorton_tracers_user_data. Default 0.
+    uint64_t user_data;
+    /// 1: vorton_tracers_read also works while another thread steps the world, and returns the tracers of the
+    /// last completed step. Each step then copies the set at its end, and the set takes 56 bytes more per
+    /// tracer of its capacity. 0: it returns VORTON_ERR_BUSY meanwhile. Default 0.
+    uint32_t readable_during_steps;
+    /// Intensity with which eddies smaller than core_radius move the tracers, at least 0; 1: as in
+    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving a tracer then costs about seven times as much,
+    /// about 50 ns, and the flow is sampled by the quadratic spline. Tracers still do not enter bodies.
+    /// Default 0: none.
+    float turbulence;
+} VortonTracersDef;
 
 /// A set of tracers. Zeroed memory is the null id. Opaque: do not look inside.
 typedef struct VortonTracersId {
@@ -1183,6 +1095,171 @@ typedef struct VortonTracersId {
     /// Opaque.
     uint16_t generation;
 } VortonTracersId;
+
+/// Definition of tracers placed by density: spread evenly over the regions of large density deviation. Fill
+/// it with vorton_implied_def_init, then change the fields you need.
+typedef struct VortonImpliedDef {
+    /// sizeof(VortonImpliedDef); set by vorton_implied_def_init.
+    uint32_t struct_size;
+    /// Tracers along each edge of a cell of size core_radius / 1.5, so its third power per cell; 1 to 64.
+    /// Default 5.
+    uint32_t per_cell;
+    /// Least deviation that receives tracers, as a fraction of the largest deviation anywhere, of either
+    /// sign: above 0, at most 1. A lower value makes the cloud thicker. Default 0.6.
+    float threshold;
+    /// Randomness of the positions: 0 is a lattice, 1 has no visible order. Default 1.
+    float jitter;
+    /// Tag stored with the tracers. Default 0.
+    uint32_t tag;
+    /// Reserved: 0.
+    uint32_t reserved;
+    /// Seed of the random positions.
+    uint64_t seed;
+} VortonImpliedDef;
+
+/// The tracers after the last completed step, for reading in place. All arrays have count elements; with
+/// count 0 they must not be read.
+typedef struct VortonTracerRows {
+    /// Size of this struct [bytes]: set by vorton_tracers_acquire.
+    uint32_t struct_size;
+    /// Reserved: 0.
+    uint32_t reserved;
+    /// For vorton_tracers_release.
+    uint64_t lease;
+    /// Number of tracers.
+    size_t count;
+    /// Positions [m].
+    const struct VortonVec3 *positions;
+    /// Ids: 0 for the first tracer ever added to the set, and so on.
+    const uint32_t *ids;
+    /// Tags from vorton_tracers_add, VortonImpliedDef.tag or VortonEmitterDef.tracer_tag.
+    const uint32_t *tags;
+    /// Ages [s].
+    const float *ages;
+    /// The quantity VortonTracersDef.show, or the values added.
+    const float *values;
+} VortonTracerRows;
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonTracersDef)
+VORTON_API VortonResult VORTON_CALL vorton_tracers_def_init(
+    struct VortonTracersDef *out, uint32_t struct_size);
+
+/// Creates an empty set of tracers. Every step of the world moves them with the flow.
+VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_tracers_create(
+    struct VortonWorldId world, const struct VortonTracersDef *def, struct VortonTracersId *out);
+
+/// Destroys a set of tracers. Emitters that feed the set continue without tracers.
+VORTON_API VortonResult VORTON_CALL vorton_tracers_destroy(
+    struct VortonWorldId world, struct VortonTracersId tracers);
+
+/// True if the id names a living set of tracers of this world. Does not wait for a step.
+VORTON_API bool VORTON_CALL vorton_tracers_is_valid(
+    struct VortonWorldId world, struct VortonTracersId tracers);
+
+/// Adds tracers at these positions, all or none.
+///
+/// @param positions `count` positions [m]
+/// @param tags      NULL (all 0), or count tags, such as the number of a dye or an emitter, stored with the
+///     tracers
+/// @param values    NULL (all 0), or count values; steps overwrite them unless VortonTracersDef.show is
+///     VORTON_SHOW_NONE
+VORTON_API VortonResult VORTON_CALL vorton_tracers_add(
+    struct VortonWorldId world, struct VortonTracersId tracers, const struct VortonVec3 *positions,
+    const uint32_t *tags, const float *values, size_t count);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonImpliedDef)
+VORTON_API VortonResult VORTON_CALL vorton_implied_def_init(
+    struct VortonImpliedDef *out, uint32_t struct_size);
+
+/// Adds tracers where the density of the present vortons deviates from the ambient density: all or none. No
+/// step is needed before. Their values are the quantity VortonTracersDef.show, or the density deviation
+/// [kg/m^3] with VORTON_SHOW_NONE. Allocates.
+///
+/// @param out_count NULL, or receives the number of tracers added
+/// @return VORTON_ERR_CAPACITY if they do not fit into the set
+VORTON_API VortonResult VORTON_CALL vorton_tracers_add_implied(
+    struct VortonWorldId world, struct VortonTracersId tracers, const struct VortonImpliedDef *def,
+    size_t *out_count);
+
+/// Removes all tracers of a set.
+VORTON_API VortonResult VORTON_CALL vorton_tracers_clear(
+    struct VortonWorldId world, struct VortonTracersId tracers);
+
+/// Copies the tracers out, for instance directly into a vertex buffer. Their order changes from time to time
+/// (the set sorts itself by position); the ids identify them.
+///
+/// While another thread steps or changes the world, a set with VortonTracersDef.readable_during_steps returns
+/// the tracers of the last completed step; for any other set this returns VORTON_ERR_BUSY.
+///
+/// @param positions       NULL, or room for capacity positions, three floats each
+/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
+///     without positions
+/// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and
+///     so on (removal does not restart the count; it wraps after 2^32)
+/// @param tags            NULL, or room for capacity tags
+/// @param ages            NULL, or room for capacity ages [s]
+/// @param values          NULL, or room for capacity values: the quantity VortonTracersDef.show, or the
+///     values added
+/// @param out_count       receives the number of tracers, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
+///     only returns the count, and is VORTON_OK.
+VORTON_API VortonResult VORTON_CALL vorton_tracers_read(
+    struct VortonWorldId world, struct VortonTracersId tracers, float *positions, uint32_t position_stride,
+    uint32_t *ids, uint32_t *tags, float *ages, float *values, size_t capacity, size_t *out_count);
+
+/// Lists the sets of tracers of a world, in the order in which they were created: see vorton_world_bodies.
+VORTON_API VortonResult VORTON_CALL vorton_world_tracers(
+    struct VortonWorldId world, struct VortonTracersId *out, size_t capacity, size_t *out_count);
+
+/// Returns pointers to the tracers of a set after the last completed step, without a copy, even while another
+/// thread runs the next step. The set needs VortonTracersDef.readable_during_steps. The rows stay unchanged
+/// until vorton_tracers_release or until the world is destroyed, even if the set is changed or destroyed.
+/// Tracers added since are not included. If rows are held while two steps end, the set allocates memory for
+/// its capacity once more, up to three times, and keeps it.
+///
+/// @param struct_size sizeof(VortonTracerRows)
+/// @return VORTON_ERR_BAD_VALUE for a set that is not readable during steps; VORTON_ERR_CAPACITY while 1024
+///     leases have not been released
+VORTON_API VortonResult VORTON_CALL vorton_tracers_acquire(
+    struct VortonWorldId world, struct VortonTracersId tracers, struct VortonTracerRows *out,
+    uint32_t struct_size);
+
+/// Releases rows from vorton_tracers_acquire: their arrays must not be read any more. May be called on any
+/// thread, also while a step runs.
+///
+/// @param lease VortonTracerRows.lease
+/// @return VORTON_ERR_STALE_ID if there is no such lease, or it has been released
+VORTON_API VortonResult VORTON_CALL vorton_tracers_release(struct VortonWorldId world, uint64_t lease);
+
+/// Changes the user data of a set of tracers (VortonTracersDef.user_data).
+VORTON_API VortonResult VORTON_CALL vorton_tracers_set_user_data(
+    struct VortonWorldId world, struct VortonTracersId tracers, uint64_t user_data);
+
+/// Reads the user data of a set of tracers.
+VORTON_API VortonResult VORTON_CALL vorton_tracers_user_data(
+    struct VortonWorldId world, struct VortonTracersId tracers, uint64_t *out);
+
+/// Reads the definition that would create this set of tracers as it is now, without the tracers.
+///
+/// @param struct_size sizeof(VortonTracersDef)
+VORTON_API VortonResult VORTON_CALL vorton_tracers_def(
+    struct VortonWorldId world, struct VortonTracersId tracers, struct VortonTracersDef *out,
+    uint32_t struct_size);
+
+/// Changes the age [s] at which the tracers of a set are removed, from the next step on; 0: never.
+VORTON_API VortonResult VORTON_CALL vorton_tracers_set_max_age(
+    struct VortonWorldId world, struct VortonTracersId tracers, float max_age);
+
+/// Changes VortonTracersDef.turbulence from the next step on: the intensity with which eddies smaller than
+/// core_radius move the tracers of a set, at least 0; 0: none.
+VORTON_API VortonResult VORTON_CALL vorton_tracers_set_turbulence(
+    struct VortonWorldId world, struct VortonTracersId tracers, float turbulence);
+
+/* Emitters ----------------------------------------------------------------------------------------------- */
 
 /// Definition of an emitter: it emits either vortons at random in a box (stirred, warm, heavy or dyed fluid),
 /// or the jet of a nozzle. Fill it with vorton_emitter_def_init, then change the fields you need. Vortons
@@ -1251,75 +1328,90 @@ typedef struct VortonEmitterId {
     uint16_t generation;
 } VortonEmitterId;
 
-/// Definition of a set of tracers. Fill it with vorton_tracers_def_init, then change the fields you need.
-typedef struct VortonTracersDef {
-    /// sizeof(VortonTracersDef); set by vorton_tracers_def_init.
-    uint32_t struct_size;
-    /// Most tracers alive at a time, up to 67108864. Memory for all of them (about 80 bytes each) is
-    /// allocated at creation. Default 65536.
-    uint32_t capacity;
-    /// Age [s] at which a tracer is removed; 0: never. Default 0.
-    float max_age;
-    /// Quantity that each step writes into the tracers' values, for colouring: VORTON_SHOW_NONE,
-    /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE. Costs two to three times as much as
-    /// moving them.
-    uint32_t show;
-    /// User data, stored and never interpreted: see vorton_tracers_user_data. Default 0.
-    uint64_t user_data;
-    /// 1: vorton_tracers_read also works while another thread steps the world, and returns the tracers of the
-    /// last completed step. Each step then copies the set at its end, and the set takes 56 bytes more per
-    /// tracer of its capacity. 0: it returns VORTON_ERR_BUSY meanwhile. Default 0.
-    uint32_t readable_during_steps;
-    /// Intensity with which eddies smaller than core_radius move the tracers, at least 0; 1: as in
-    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving a tracer then costs about seven times as much,
-    /// about 50 ns, and the flow is sampled by the quadratic spline. Tracers still do not enter bodies.
-    /// Default 0: none.
-    float turbulence;
-} VortonTracersDef;
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+VORTON_API VortonResult VORTON_CALL vorton_emitter_def_init(
+    struct VortonEmitterDef *out, uint32_t struct_size);
 
-/// Definition of tracers placed by density: spread evenly over the regions of large density deviation. Fill
-/// it with vorton_implied_def_init, then change the fields you need.
-typedef struct VortonImpliedDef {
-    /// sizeof(VortonImpliedDef); set by vorton_implied_def_init.
-    uint32_t struct_size;
-    /// Tracers along each edge of a cell of size core_radius / 1.5, so its third power per cell; 1 to 64.
-    /// Default 5.
-    uint32_t per_cell;
-    /// Least deviation that receives tracers, as a fraction of the largest deviation anywhere, of either
-    /// sign: above 0, at most 1. A lower value makes the cloud thicker. Default 0.6.
-    float threshold;
-    /// Randomness of the positions: 0 is a lattice, 1 has no visible order. Default 1.
-    float jitter;
-    /// Tag stored with the tracers. Default 0.
-    uint32_t tag;
-    /// Reserved: 0.
-    uint32_t reserved;
-    /// Seed of the random positions.
-    uint64_t seed;
-} VortonImpliedDef;
+/// Creates an emitter. Emitters emit vortons at the beginning of each step, in order of creation, as long as
+/// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is emitted whole or
+/// not at all. Vortons of a nozzle that are due within a step are spread along the jet and then move with the
+/// step, so they are up to nozzle_speed * dt in front of the disc when the step ends. Tracers are added at
+/// the end of the step: from the disc along the jet, up to the first body in the path.
+VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_emitter_create(
+    struct VortonWorldId world, const struct VortonEmitterDef *def, struct VortonEmitterId *out);
 
-/// The tracers after the last completed step, for reading in place. All arrays have count elements; with
-/// count 0 they must not be read.
-typedef struct VortonTracerRows {
-    /// Size of this struct [bytes]: set by vorton_tracers_acquire.
-    uint32_t struct_size;
-    /// Reserved: 0.
-    uint32_t reserved;
-    /// For vorton_tracers_release.
-    uint64_t lease;
-    /// Number of tracers.
-    size_t count;
-    /// Positions [m].
-    const struct VortonVec3 *positions;
-    /// Ids: 0 for the first tracer ever added to the set, and so on.
-    const uint32_t *ids;
-    /// Tags from vorton_tracers_add, VortonImpliedDef.tag or VortonEmitterDef.tracer_tag.
-    const uint32_t *tags;
-    /// Ages [s].
-    const float *ages;
-    /// The quantity VortonTracersDef.show, or the values added.
-    const float *values;
-} VortonTracerRows;
+/// Destroys an emitter; vortons and tracers that it has emitted stay.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_destroy(
+    struct VortonWorldId world, struct VortonEmitterId emitter);
+
+/// True if the id names a living emitter of this world. Does not wait for a step.
+VORTON_API bool VORTON_CALL vorton_emitter_is_valid(
+    struct VortonWorldId world, struct VortonEmitterId emitter);
+
+/// Changes the position and rotation of an emitter from the next step on.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_set_pose(
+    struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonVec3 position,
+    struct VortonQuat rotation);
+
+/// Changes the rate [vortons per second] of an emitter, at least 0.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_set_rate(
+    struct VortonWorldId world, struct VortonEmitterId emitter, float rate);
+
+/// Emits `count` extra vortons at the beginning of the next step.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_burst(
+    struct VortonWorldId world, struct VortonEmitterId emitter, uint32_t count);
+
+/// Lists the emitters of a world, in the order in which they were created: see vorton_world_bodies.
+VORTON_API VortonResult VORTON_CALL vorton_world_emitters(
+    struct VortonWorldId world, struct VortonEmitterId *out, size_t capacity, size_t *out_count);
+
+/// Changes the user data of an emitter (VortonEmitterDef.user_data).
+VORTON_API VortonResult VORTON_CALL vorton_emitter_set_user_data(
+    struct VortonWorldId world, struct VortonEmitterId emitter, uint64_t user_data);
+
+/// Reads the user data of an emitter.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_user_data(
+    struct VortonWorldId world, struct VortonEmitterId emitter, uint64_t *out);
+
+/// Reads the definition that would create this emitter as it is now.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+VORTON_API VortonResult VORTON_CALL vorton_emitter_def(
+    struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonEmitterDef *out,
+    uint32_t struct_size);
+
+/// Replaces the whole definition of an emitter. Emission continues: vortons that are due stay due, and the
+/// sequence of random numbers continues.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_update(
+    struct VortonWorldId world, struct VortonEmitterId emitter, const struct VortonEmitterDef *def);
+
+/* Bodies ------------------------------------------------------------------------------------------------- */
+
+/// Bit of VortonBodyDef.flags: the impulses also contain the body's own weight (mass *
+/// VortonWorldDef.gravity). For hosts that do not apply gravity themselves; otherwise the weight would count
+/// twice.
+#define VORTON_BODY_WEIGHT 1u
+
+/// Bit of VortonBodyDef.flags: no buoyancy (the weight of the displaced fluid). Cannot be combined with
+/// VORTON_BODY_WEIGHT.
+#define VORTON_BODY_NO_BUOYANT_FORCE 2u
+
+/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction
+/// (VortonBodyImpulse.lost_energy) warms the body.
+#define VORTON_BODY_FRICTION_WARMS 4u
+
+/// Bit of VortonBodyDef.flags: the body's surface is impermeable, whether or not vortons touch it, and the
+/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall as
+/// they do in water; the impulses contain it, and the host does nothing for it. Where vortons touch the body,
+/// the no-slip condition holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere
+/// the fluid slips. Creating a shape of the body then takes 2 to 220 ms, unless another body of the world has
+/// the same shapes, and each step has up to 2,048 more sources: use it for bodies that are large compared to
+/// the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
+/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more than
+/// a third of a radian, in a step.
+#define VORTON_BODY_NO_THROUGH 8u
 
 /// Definition of a body. Fill it with vorton_body_def_init, change the fields you need, create the body, and
 /// add shapes with vorton_shape_create.
@@ -1393,7 +1485,7 @@ typedef struct VortonBodyImpulse {
     /// Present temperature of the body [K].
     float temperature;
     /// Vortons in contact with its surface, counted in each step, and host particles that hit it
-    /// (VORTON_OP_BODIES).
+    /// (VORTON_OP_COLLIDE).
     uint32_t hits;
     /// The part of `linear` due to gravity [N s]: lift, the body's weight with VORTON_BODY_WEIGHT, and the
     /// weight of the fluid in its hole. It acts in every step, also on a body that floats at rest, where the
@@ -1406,6 +1498,348 @@ typedef struct VortonBodyImpulse {
     /// The part of `angular` due to gravity [N m s].
     struct VortonVec3 lift_angular;
 } VortonBodyImpulse;
+
+/// Definition of the region for vortons without strength. Fill it with vorton_surround_def_init, then change
+/// the fields you need.
+typedef struct VortonSurroundDef {
+    /// sizeof(VortonSurroundDef); set by vorton_surround_def_init.
+    uint32_t struct_size;
+    /// Reserved: 0.
+    uint32_t reserved;
+    /// The body; the null id (the default): all bodies.
+    struct VortonBodyId body;
+    /// Lowest coordinates [m] of the vortons. Default 0 0 0, with high 0 0 0: unbounded. Half-spaces, meshes
+    /// and height fields are surrounded only if low and high are set.
+    struct VortonVec3 low;
+    /// Highest coordinates [m] of the vortons.
+    struct VortonVec3 high;
+    /// Distance [m] between vortons. 0 (the default): the world's core_radius / 1.5; above core_radius a
+    /// warning is logged, because the vortons then do not overlap.
+    float spacing;
+    /// Thickness [m] of the layer of vortons, from the surface. 0 (the default): three times the world's
+    /// core_radius.
+    float thickness;
+} VortonSurroundDef;
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonBodyDef)
+VORTON_API VortonResult VORTON_CALL vorton_body_def_init(struct VortonBodyDef *out, uint32_t struct_size);
+
+/// Creates a body without shapes, which does not touch the fluid; add shapes with vorton_shape_create, in
+/// coordinates with the origin at the centre of mass.
+VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_body_create(
+    struct VortonWorldId world, const struct VortonBodyDef *def, struct VortonBodyId *out);
+
+/// Destroys a body and its shapes. Impulses that were not taken are lost.
+VORTON_API VortonResult VORTON_CALL vorton_body_destroy(struct VortonWorldId world, struct VortonBodyId body);
+
+/// True if the id names a living body of this world. Does not wait for a step.
+VORTON_API bool VORTON_CALL vorton_body_is_valid(struct VortonWorldId world, struct VortonBodyId body);
+
+/// Returns the number of a body, 1 to VORTON_MAX_OBJECTS, as written to VORTON_HIT streams. It is constant
+/// for the lifetime of the body and may be reused afterwards. Small, so it can index an array.
+VORTON_API VortonResult VORTON_CALL vorton_body_number(
+    struct VortonWorldId world, struct VortonBodyId body, uint32_t *out);
+
+/// Sets the state of a body: its pose at the world's present time, and the velocities with which the engine
+/// lets it continue. The next step clears the body's whole path, from its pose at the end of the last step to
+/// its pose at the end of the next one.
+///
+/// Impulses that have not been taken yet move the library's copy of the body, from the step that produced
+/// them on: the library adds their change of velocity to the state that is set, and if no state is set, the
+/// body continues with its own motion and these impulses. So any number of fluid steps may be taken in one
+/// engine step, with the impulses taken and the states set once, in either order: nothing counts twice if
+/// each impulse taken has been applied to the engine's body before the next state is set. Impulses not taken
+/// within .25 s of simulated time are not added to states set from then on; nor is any impulse if none was
+/// ever taken.
+///
+/// The engine's own acceleration of the body (weight, floors, joints) is measured from one state to the next,
+/// and extrapolated during a step.
+///
+/// The position is at most 1e9 m from the origin, the velocity at most 1e6 m/s and the angular velocity at
+/// most 1e6 rad/s; larger values are refused.
+VORTON_API VortonResult VORTON_CALL vorton_body_set_state(
+    struct VortonWorldId world, struct VortonBodyId body, const struct VortonBodyState *state);
+
+/// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The next step
+/// pushes out vortons and tracers inside the body; to remove them instead, call vorton_world_remove_embedded.
+VORTON_API VortonResult VORTON_CALL vorton_body_place(
+    struct VortonWorldId world, struct VortonBodyId body, const struct VortonBodyState *state);
+
+/// Reads the state of a body: as last set, advanced by the steps since, including all impulses, taken or not.
+VORTON_API VortonResult VORTON_CALL vorton_body_read(
+    struct VortonWorldId world, struct VortonBodyId body, struct VortonBodyState *out);
+
+/// Reads the added inertia of a body, for all its shapes together: see vorton_shape_added_inertia, also for
+/// the order of the numbers. Overlapping parts of shapes count once. All 0 if it has no shapes; refused if it
+/// has holes, half-spaces, meshes or height fields. The first call after the body's shapes have changed takes
+/// up to 0.7 s and allocates; meanwhile steps of this world on other threads return VORTON_ERR_BUSY: call it
+/// while loading. Later calls only read.
+///
+/// @param out 21 floats [m^3], [m^4], [m^5]
+VORTON_API VortonResult VORTON_CALL vorton_body_added_inertia(
+    struct VortonWorldId world, struct VortonBodyId body, float *out);
+
+/// Changes a body's temperature [K], positive.
+VORTON_API VortonResult VORTON_CALL vorton_body_set_temperature(
+    struct VortonWorldId world, struct VortonBodyId body, float temperature);
+
+/// Changes a body's inertia tensor (see VortonBodyDef.inertia).
+///
+/// @param inertia 9 floats [kg m^2]; NULL or all 0: the mass is spread evenly over the shapes
+VORTON_API VortonResult VORTON_CALL vorton_body_set_inertia(
+    struct VortonWorldId world, struct VortonBodyId body, const float *inertia);
+
+/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). An inertia tensor that
+/// has been set is kept.
+VORTON_API VortonResult VORTON_CALL vorton_body_set_mass(
+    struct VortonWorldId world, struct VortonBodyId body, float mass);
+
+/// Takes the impulses and heat that a body has received since they were last taken; they accumulate over
+/// steps. See vorton_body_set_state for the interplay with states.
+VORTON_API VortonResult VORTON_CALL vorton_body_take_impulse(
+    struct VortonWorldId world, struct VortonBodyId body, struct VortonBodyImpulse *out);
+
+/// Calls vorton_body_set_state for many bodies, all or none; the states may be embedded in your own structs.
+/// If an id occurs twice, the last state counts. Does not allocate in steady state.
+///
+/// @param ids    `count` ids
+/// @param states the state of ids[i] begins i * stride bytes after this
+/// @param stride bytes from one state to the next, a multiple of 4; 0: sizeof(VortonBodyState)
+VORTON_API VortonResult VORTON_CALL vorton_bodies_set_states(
+    struct VortonWorldId world, const struct VortonBodyId *ids, const struct VortonBodyState *states,
+    size_t stride, size_t count);
+
+/// Calls vorton_body_take_impulse for many bodies, all or none. If an id occurs twice, its first element
+/// receives everything and the others zero. Does not allocate in steady state.
+///
+/// @param ids    `count` ids
+/// @param out    the impulse of ids[i] is written i * stride bytes after this
+/// @param stride bytes from one impulse to the next, a multiple of 4; 0: sizeof(VortonBodyImpulse)
+VORTON_API VortonResult VORTON_CALL vorton_bodies_take_impulses(
+    struct VortonWorldId world, const struct VortonBodyId *ids, struct VortonBodyImpulse *out, size_t stride,
+    size_t count);
+
+/// Removes all vortons and tracers inside bodies, for instance after creating bodies in existing fluid, or
+/// after vorton_body_place. Bodies have their poses after the last step, or those with which they were
+/// created or placed since (a state set for the next step does not count yet). The strength of removed
+/// vortons is added to the bound strength of their body. Not needed in ordinary steps, which keep particles
+/// outside. Allocates.
+///
+/// @param margin      distance [m] from the surfaces within which particles are removed, too, at least 0
+/// @param out_vortons NULL, or receives the number of vortons removed
+/// @param out_tracers NULL, or receives the number of tracers removed, from all sets
+VORTON_API VortonResult VORTON_CALL vorton_world_remove_embedded(
+    struct VortonWorldId world, float margin, size_t *out_vortons, size_t *out_tracers);
+
+/// Lists the bodies of a world, in the order in which they were created.
+///
+/// @param out       room for capacity ids; may be NULL if capacity is 0
+/// @param out_count receives the number of bodies, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is listed then. A capacity of 0
+///     only returns the count, and is VORTON_OK.
+VORTON_API VortonResult VORTON_CALL vorton_world_bodies(
+    struct VortonWorldId world, struct VortonBodyId *out, size_t capacity, size_t *out_count);
+
+/// Changes a body's heat transfer coefficient [W/(m^2 K)], at least 0; 0 insulates (see
+/// VortonBodyDef.heat_transfer).
+VORTON_API VortonResult VORTON_CALL vorton_body_set_heat_transfer(
+    struct VortonWorldId world, struct VortonBodyId body, float heat_transfer);
+
+/// Changes a body's heat capacity [J/K]; 0: the temperature is constant (see VortonBodyDef.heat_capacity).
+VORTON_API VortonResult VORTON_CALL vorton_body_set_heat_capacity(
+    struct VortonWorldId world, struct VortonBodyId body, float heat_capacity);
+
+/// Puts a body to sleep or wakes it, following the engine. Bodies are created awake.
+///
+/// A sleeping body stays exactly in place, with velocities 0: the fluid does not move it and does not expect
+/// it to recoil. It remains an obstacle and exchanges heat as before. It receives no lift, because its
+/// support balances the lift; pushes accumulate for vorton_body_take_impulse as before. The engine puts
+/// bodies to sleep by its own rules, and in each frame the host checks whether the fluid wakes one:
+///
+/// - vorton_bodies_take_impulses; the push of each body is linear - lift_linear;
+/// - a sleeping body with a push above a threshold: wake the engine's body, call vorton_body_set_awake(true),
+///   and apply the impulse;
+/// - an awake body: apply the impulse; for the engine's sleep timer, only the push counts;
+/// - the engine's own step; then vorton_body_set_awake(false) for each body that the engine has put to sleep.
+///
+/// A push too weak to wake the body, and not applied, is taken up by the body's support. Either way, the
+/// impulses taken equal the momentum that the fluid has lost.
+///
+/// When a body falls asleep, lift that has not been taken is dropped, and pushes are kept. When it wakes, it
+/// starts from rest, and pushes that have not been taken move it (see vorton_body_set_state). Setting a state
+/// while it sleeps changes its pose, ignores the velocities, and does not wake it: states of sleeping bodies
+/// may be set in each frame or omitted. Mass and inertia set meanwhile apply from when it wakes.
+///
+/// @param awake true: wakes; false: sleeps. No effect if the body is already in that state.
+VORTON_API VortonResult VORTON_CALL vorton_body_set_awake(
+    struct VortonWorldId world, struct VortonBodyId body, bool awake);
+
+/// Reads whether a body is awake.
+VORTON_API VortonResult VORTON_CALL vorton_body_is_awake(
+    struct VortonWorldId world, struct VortonBodyId body, bool *out);
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonSurroundDef)
+VORTON_API VortonResult VORTON_CALL vorton_surround_def_init(
+    struct VortonSurroundDef *out, uint32_t struct_size);
+
+/// Adds vortons without strength, mass and dye to the fluid around bodies, and inside containers along their
+/// walls: fluid at rest that the bodies can stir. Without VORTON_BODY_NO_THROUGH a body and the fluid
+/// interact only where vortons touch the body. The vortons move with the fluid, so a moving body leaves them
+/// behind: fill the region through which it moves, by a larger thickness or by VORTON_INITIAL_NOISE.
+///
+/// The vortons are placed at the points of a lattice (multiples of the spacing along the world's axes) that
+/// are nearer to a surface than the thickness. Points are left out inside a solid or less than core_radius
+/// from one (the distance that no-slip keeps), less than half a spacing from a half-space or from a wall of a
+/// container, beyond a wall of a container around the body, in a kill volume, or less than half a spacing
+/// from an existing vorton, so a second call adds nothing. The volume of a vorton is the cube of the spacing.
+/// Points with coordinates beyond a million spacings are left out.
+///
+/// All or none. Bodies have their poses after the last step, or those with which they were created or placed
+/// since. Takes about half a microsecond per vorton, ten times as long next to terrain; allocates.
+///
+/// @param def          vorton_default_surround_def() surrounds all bodies
+/// @param out_first_id NULL, or receives the id of the first vorton; the others follow
+/// @param out_count    NULL, or receives the number of vortons added, which may be 0
+/// @return VORTON_ERR_CAPACITY if max_vortons leaves too little room; VORTON_ERR_BAD_VALUE for a half-space,
+///     mesh or height field without low and high, and for a region of more than 8 million lattice points
+VORTON_API VortonResult VORTON_CALL vorton_bodies_surround(
+    struct VortonWorldId world, const struct VortonSurroundDef *def, uint64_t *out_first_id,
+    size_t *out_count);
+
+/// Changes the user data of a body (VortonBodyDef.user_data). Does not wait for a step.
+VORTON_API VortonResult VORTON_CALL vorton_body_set_user_data(
+    struct VortonWorldId world, struct VortonBodyId body, uint64_t user_data);
+
+/// Reads the user data of a body. Does not wait for a step.
+VORTON_API VortonResult VORTON_CALL vorton_body_user_data(
+    struct VortonWorldId world, struct VortonBodyId body, uint64_t *out);
+
+/// Reads the definition that would create this body as it is now, without its shapes: its state (as
+/// vorton_body_read), its present temperature, and the other fields as last set. A mass or a heat capacity of
+/// 0 stays 0; an inertia that has not been set is all 0. Does not contain whether the body sleeps.
+///
+/// @param struct_size sizeof(VortonBodyDef)
+VORTON_API VortonResult VORTON_CALL vorton_body_def(
+    struct VortonWorldId world, struct VortonBodyId body, struct VortonBodyDef *out, uint32_t struct_size);
+
+/// Changes VortonWorldDef.no_slip_rate [1/s] from the next step on.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_no_slip_rate(struct VortonWorldId world, float rate);
+
+/// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_specific_heat(
+    struct VortonWorldId world, float specific_heat);
+
+/* Shapes ------------------------------------------------------------------------------------------------- */
+
+/// A ball about the shape's origin: `radius`.
+#define VORTON_SHAPE_SPHERE 1u
+
+/// A box about the shape's origin, edges along its axes: `half_extents`.
+#define VORTON_SHAPE_BOX 2u
+
+/// A capsule about the shape's origin, along its z axis: `radius`, and `half_height` of the straight part
+/// between the two half balls.
+#define VORTON_SHAPE_CAPSULE 3u
+
+/// The convex hull of `points`, for instance a mesh's vertices. Points inside the hull are ignored.
+#define VORTON_SHAPE_HULL 4u
+
+/// The convex solid on the inner sides of all `planes`.
+#define VORTON_SHAPE_PLANES 5u
+
+/// Everything below the plane z = 0 of the shape's axes: a floor, a water bed, a large wall. For a wall,
+/// rotate the shape or its body; fluid is on the side of +z. No size is used.
+///
+/// The surface is impermeable: each vorton has a mirror image, so the flow is exact up to the surface, for
+/// vortons of any size. It is free-slip and does not transfer heat. Vortons, tracers and host particles stay
+/// above it.
+///
+/// It must be the only shape of its body, with mass 0 and angular velocity 0, and cannot be a hole. It
+/// displaces no fluid and takes no impulses. A world may have up to three half-spaces, at right angles to
+/// each other (floor and corner), and may turn one only while there is no other. Anything else is refused.
+///
+/// A moving body (a lift) moves the mirror, and particles in its path are pushed out. Its velocity does not
+/// act on the fluid above: in unbounded fluid a rising floor would lift all of it. Wind is applied unchanged,
+/// even through the surface: set it parallel to the surface. Diffusion does not cross the surface.
+///
+/// Near a half-space all vortons are duplicated, and each further half-space doubles that: a step takes about
+/// twice as long, on the mesh up to three times, because its box holds both copies. If the vortons would
+/// induce less than 1 % of the largest vorton speed at the surface, the images are left out and the
+/// half-space costs nothing: for a ring, from about seven radii above it. The first step with a half-space
+/// allocates memory for the images.
+#define VORTON_SHAPE_HALF_SPACE 6u
+
+/// `triangles` between `points`: static level geometry, of any form, anywhere. Points with the same
+/// coordinates are one; triangles without an area are left out. Creation takes about half a microsecond per
+/// triangle.
+///
+/// If the surface is closed (each edge belongs to two triangles, wound in opposite directions), the region
+/// behind its triangles is solid; fluid is on the side from which they appear counterclockwise. So a rock is
+/// solid inside and a cave outside. Any other surface is a thin wall with fluid on both sides, whatever its
+/// winding. No particle passes it, but if heavy or light fluid lies on one side, halo vortons
+/// (VORTON_VORTON_HALO) may be created on the other.
+///
+/// The mass of its body must be 0; other shapes of that body may be solids other than half-spaces. The body
+/// may be moved, and its mesh sweeps particles out of its path; at rest, the cost is proportional to the
+/// triangles near the fluid. It displaces no fluid, exchanges no heat, and takes impulses.
+///
+/// Vortons, tracers and host particles stay on their side of it; no-slip holds where vortons touch it.
+/// VORTON_BODY_NO_THROUGH has no effect: elsewhere the flow passes through the surface, as by default through
+/// other bodies. For a flat floor or wall VORTON_SHAPE_HALF_SPACE is exact.
+#define VORTON_SHAPE_MESH 7u
+
+/// Ground under `heights` along z: the sample in column i and row j is at x = i spacing[0], y = j spacing[1]
+/// of the shape's axes; rotate the shape or its body if y is up. The cell between four samples is two
+/// triangles, with their common edge from sample (i, j) to (i + 1, j + 1). The region below is solid, to any
+/// depth; beyond the outermost samples there is no ground. Otherwise as VORTON_SHAPE_MESH, with a tenth of
+/// the memory.
+#define VORTON_SHAPE_HEIGHT_FIELD 8u
+
+/// A cylinder about the shape's origin, along its z axis: `radius`, and `half_height`, half the distance of
+/// its flat ends, positive. As a hole, its walls act only where vortons touch them. With
+/// VORTON_BODY_NO_THROUGH it is approximated by a prism of the same volume.
+#define VORTON_SHAPE_CYLINDER 9u
+
+/// Bit of VortonShapeDef.flags: the shape is a hole, a cavity filled with fluid (a tank, a bottle). Particles
+/// inside at the start of a step stay inside, however the body moves; particles outside are not affected.
+/// Overlapping holes of a body form one cavity.
+///
+/// If the body consists of one hole and nothing else, its walls are impermeable and free-slip, whether or not
+/// vortons touch them, and vortex lines that end there continue as in a mirror. With VortonWorldDef.viscosity
+/// the walls drag fluid along where vortons with a volume are near. The fluid in the hole has inertia and,
+/// without VORTON_BODY_NO_BUOYANT_FORCE, weight: the impulses contain both, so the engine's body is the shell
+/// alone, of any mass. This takes 0.1 to 0.9 s for each shape created, and up to 2,048 sources in each step
+/// with vorticity in the hole. It does not apply to holes larger than about 20 core radii or less than 2.5
+/// across, nor to bodies of several shapes with a hole: their walls act only where vortons touch them, and
+/// the engine has to account for the weight and inertia of their contents. The same holds while a hole is
+/// nearer than two core radii to another such hole, or has more than a quarter of its height in a half-space.
+/// A tank may stand on a half-space and sink in slightly: its contents have no images there.
+#define VORTON_SHAPE_HOLE 1u
+
+/// Bit of VortonShapeDef.flags for meshes and height fields: snapshots (vorton_world_save) contain a hash of
+/// the points, triangles or heights instead of the data, which the host has anyway. A world that restores
+/// such a snapshot must have a body with the same level geometry, created with this flag; otherwise
+/// vorton_world_restore returns VORTON_ERR_SNAPSHOT. This also holds if the level has been destroyed since.
+#define VORTON_SHAPE_SAVED_BY_HASH 2u
+
+/// Most points of a VORTON_SHAPE_HULL, and most planes of a VORTON_SHAPE_PLANES.
+#define VORTON_MAX_HULL_POINTS 4096u
+
+/// Most faces of the resulting solid: triangles and polygons of the hull, or planes that bound the solid.
+#define VORTON_MAX_HULL_FACES 256u
+
+/// Most triangles of a VORTON_SHAPE_MESH.
+#define VORTON_MAX_MESH_TRIANGLES 1048576u
+
+/// Most points of a VORTON_SHAPE_MESH.
+#define VORTON_MAX_MESH_VERTICES 3145728u
+
+/// Most columns, and most rows, of a VORTON_SHAPE_HEIGHT_FIELD.
+#define VORTON_MAX_HEIGHT_FIELD_SAMPLES 4097u
 
 /// Definition of a shape, a solid or a hole. Fill it with vorton_shape_def_init, then change the fields that
 /// the type uses. Lengths in metres.
@@ -1480,27 +1914,106 @@ typedef struct VortonMassProperties {
     float inertia[9];
 } VortonMassProperties;
 
-/// Definition of the region for vortons without strength. Fill it with vorton_surround_def_init, then change
-/// the fields you need.
-typedef struct VortonSurroundDef {
-    /// sizeof(VortonSurroundDef); set by vorton_surround_def_init.
-    uint32_t struct_size;
-    /// Reserved: 0.
-    uint32_t reserved;
-    /// The body; the null id (the default): all bodies.
-    struct VortonBodyId body;
-    /// Lowest coordinates [m] of the vortons. Default 0 0 0, with high 0 0 0: unbounded. Half-spaces, meshes
-    /// and height fields are surrounded only if low and high are set.
-    struct VortonVec3 low;
-    /// Highest coordinates [m] of the vortons.
-    struct VortonVec3 high;
-    /// Distance [m] between vortons. 0 (the default): the world's core_radius / 1.5; above core_radius a
-    /// warning is logged, because the vortons then do not overlap.
-    float spacing;
-    /// Thickness [m] of the layer of vortons, from the surface. 0 (the default): three times the world's
-    /// core_radius.
-    float thickness;
-} VortonSurroundDef;
+/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
+/// length 2 and width 1, a cylinder of height and width 1, no points, planes, triangles or heights yet, or a
+/// floor; at the origin of its body.
+///
+/// @param struct_size sizeof(VortonShapeDef)
+/// @param type        VORTON_SHAPE_...
+VORTON_API VortonResult VORTON_CALL vorton_shape_def_init(
+    struct VortonShapeDef *out, uint32_t struct_size, uint32_t type);
+
+/// Adds a shape to a body. Shapes of a body may overlap; buoyancy then counts the common volume twice.
+///
+/// @param out NULL, or receives the shape's id: only vorton_shape_destroy needs it, and destroying a body
+///     destroys its shapes
+VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_shape_create(
+    struct VortonWorldId world, struct VortonBodyId body, const struct VortonShapeDef *def,
+    struct VortonShapeId *out);
+
+/// Destroys a shape of a body.
+VORTON_API VortonResult VORTON_CALL vorton_shape_destroy(
+    struct VortonWorldId world, struct VortonShapeId shape);
+
+/// True if the id names a shape of a living body of this world. Does not wait for a step.
+VORTON_API bool VORTON_CALL vorton_shape_is_valid(struct VortonWorldId world, struct VortonShapeId shape);
+
+/// Computes the mass properties of a shape, for creating the engine's body; needs no world. If the centroid
+/// is not 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its
+/// centre of mass. Half-spaces, meshes and height fields are refused, because their bodies are static.
+VORTON_API VortonResult VORTON_CALL vorton_shape_mass_properties(
+    const struct VortonShapeDef *def, struct VortonMassProperties *out);
+
+/// Computes the added inertia of a solid: the inertia of the fluid accelerated along with it, in fluid of
+/// density 1, in the axes of its body and about the body's origin, its centre of mass; needs no world. For
+/// engines with a 6 x 6 inertia per body; do not combine it with VORTON_BODY_NO_THROUGH, which includes added
+/// inertia in the impulses. A ball has half the mass of the displaced fluid and no added inertia for
+/// rotation; other shapes are accurate to about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box
+/// 10 to 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because the
+/// fluid around them is not known, and so are half-spaces, meshes and height fields, because their bodies are
+/// static. See vorton_body_added_inertia for bodies of several shapes.
+///
+/// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
+///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and
+///     11 are [m^3], 3 to 5, 8 to 10 and 12 to 14 [m^4], the last six [m^5]; times the fluid's density [kg],
+///     [kg m], [kg m^2]
+VORTON_API VortonResult VORTON_CALL vorton_shape_added_inertia(const struct VortonShapeDef *def, float *out);
+
+/// Lists the shapes of a body, in the order in which they were created: see vorton_world_bodies.
+VORTON_API VortonResult VORTON_CALL vorton_body_shapes(
+    struct VortonWorldId world, struct VortonBodyId body, struct VortonShapeId *out, size_t capacity,
+    size_t *out_count);
+
+/// Changes the user data of a shape (VortonShapeDef.user_data). Does not wait for a step.
+VORTON_API VortonResult VORTON_CALL vorton_shape_set_user_data(
+    struct VortonWorldId world, struct VortonShapeId shape, uint64_t user_data);
+
+/// Reads the user data of a shape. Does not wait for a step.
+VORTON_API VortonResult VORTON_CALL vorton_shape_user_data(
+    struct VortonWorldId world, struct VortonShapeId shape, uint64_t *out);
+
+/* Presets ------------------------------------------------------------------------------------------------ */
+
+/// A slightly uneven smoke ring that travels along +z at about .3 sqrt(g scale), with g = 9.81 m/s^2. scale:
+/// radius of the ring, 1 m. Tracers of its core have the second tag.
+#define VORTON_PRESET_SMOKE_RING 1u
+
+/// Hot gas that rises from a square until its emitter is destroyed. scale: edge of the square, .5 m. strength
+/// multiplies the density deviation, -20 % of the ambient density.
+#define VORTON_PRESET_CAMPFIRE 2u
+
+/// A flame along +z from a nozzle, until its emitter is destroyed. scale: length of the flame, 1 m. strength
+/// multiplies the speed of the jet, sqrt(g scale).
+#define VORTON_PRESET_TORCH 3u
+
+/// A ball of hot gas that rises and rolls up into a mushroom. scale: radius of the ball, 2 m. strength
+/// multiplies the density deviation, -20 % of the ambient density. The outward blast is not simulated.
+#define VORTON_PRESET_EXPLOSION 4u
+
+/// Air displaced by an object that lands, and the dust that it lifts: a vortex ring that moves along -z
+/// towards a floor at z = 0. The floor is not part of the effect: create a half-space or another body there.
+/// scale: radius of the dust, .8 m.
+#define VORTON_PRESET_DUST_PUFF 5u
+
+/// A drop of heavy dye that falls, rolls up into a ring and breaks up. scale: radius of the drop, 1 m.
+/// strength multiplies the density deviation, 20 % of the ambient density.
+#define VORTON_PRESET_INK_DROP 6u
+
+/// Air that spins and rises along +z, until its emitters are destroyed. A floor at z = 0 is not part of the
+/// effect. scale: height of the column, 6 m. Tracers of the dust around its foot have the second tag.
+#define VORTON_PRESET_TORNADO 7u
+
+/// The trailing vortices of a wing that has flown along +x, eight spans long; they sink along -z at about
+/// .1 sqrt(g scale). scale: distance of the two vortices, 2 m.
+#define VORTON_PRESET_WAKE 8u
+
+/// A ball of fluid with flakes at its bottom, in a container: a body of mass 0. Move or turn it to shake the
+/// globe. scale: inner radius, 1 m. strength multiplies the excess density of the fluid with the flakes, 6 %
+/// of the ambient density.
+#define VORTON_PRESET_SNOW_GLOBE 9u
+
+/// Largest number of emitters of a preset.
+#define VORTON_PRESET_EMITTERS 2u
 
 /// Definition of an effect by name. Fill it with vorton_preset_def_init, then change the fields you need.
 typedef struct VortonPresetDef {
@@ -1533,6 +2046,49 @@ typedef struct VortonPresetDef {
     uint64_t seed;
 } VortonPresetDef;
 
+/// Fills a definition with the defaults of a preset.
+///
+/// @param struct_size sizeof(VortonPresetDef)
+/// @param type        VORTON_PRESET_...
+VORTON_API VortonResult VORTON_CALL vorton_preset_def_init(
+    struct VortonPresetDef *out, uint32_t struct_size, uint32_t type);
+
+/// Sets those fields of a world definition that a preset depends on: core_radius, gravity, smagorinsky,
+/// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has
+/// more or fewer vortons, and an effect with emitters needs a max_age.
+///
+/// @param inout a definition from vorton_world_def_init; its other fields stay
+VORTON_API VortonResult VORTON_CALL vorton_preset_world_def(
+    const struct VortonPresetDef *def, struct VortonWorldDef *inout);
+
+/// Adds an effect to a world: its vortons and tracers, its emitters and its container, all of it or nothing.
+/// They are ordinary vortons, tracers, emitters and bodies, and may be changed, moved and destroyed as such.
+/// Allocates.
+///
+/// @param out_tracers  NULL, or receives the set of its tracers: tracer_set, a new set, or the null id for an
+///     effect without tracers
+/// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, followed by null ids if there are fewer
+/// @param out_body     NULL, or receives the container's body, the null id for an effect without container
+/// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit
+VORTON_API VortonResult VORTON_CALL vorton_add_preset(
+    struct VortonWorldId world, const struct VortonPresetDef *def, struct VortonTracersId *out_tracers,
+    struct VortonEmitterId *out_emitters, struct VortonBodyId *out_body);
+
+/* Kill volumes ------------------------------------------------------------------------------------------- */
+
+/// VortonKillVolume.type: a box of `half_extents`, turned by `rotation`.
+#define VORTON_KILL_VOLUME_BOX 0u
+
+/// VortonKillVolume.type: a ball of `radius`.
+#define VORTON_KILL_VOLUME_SPHERE 1u
+
+/// VortonKillVolume.flags: the volume bounds the world. Particles outside all bounding volumes are removed;
+/// particles inside one stay, unless a volume without this flag removes them.
+#define VORTON_KILL_VOLUME_OUTSIDE 1u
+
+/// Most kill volumes of a world.
+#define VORTON_MAX_KILL_VOLUMES 256u
+
 /// A volume in which vortons and tracers are removed, such as an inactive room, or the bounds of a level.
 /// vorton_default_kill_volume is a box of 1 m around the origin.
 typedef struct VortonKillVolume {
@@ -1550,99 +2106,139 @@ typedef struct VortonKillVolume {
     float radius;
 } VortonKillVolume;
 
-/// The solid surface nearest to a point.
-typedef struct VortonSurface {
-    /// Distance [m] from the surface to the point: negative inside a solid. Equal to reach if no surface is
-    /// nearer.
-    float distance;
-    /// The nearest point of the surface [m]; 0 0 0 if none is within reach.
-    struct VortonVec3 point;
-    /// Unit normal there, into the fluid; 0 0 0 if none is within reach.
-    struct VortonVec3 normal;
-    /// The body of the surface; the null id if none is within reach.
-    struct VortonBodyId body;
-} VortonSurface;
+/// Replaces the volumes in which vortons and tracers are removed: at the end of each step, those inside a
+/// volume, or outside all volumes that bound the world (VORTON_KILL_VOLUME_OUTSIDE). Bodies and emitters
+/// stay; vortons that an emitter sheds inside a volume are removed at once. Removals are counted in
+/// VortonStats.killed and killed_tracers; removed vortons take their energy with them, as at max_age. A step
+/// with dt 0 removes nothing. With volumes, a vorton or tracer costs about 5 ns more, and as much again for
+/// each volume near it. Volumes are saved in snapshots and kept by vorton_world_reset. Allocates when volumes
+/// are set for the first time.
+///
+/// @param volumes `count` volumes; may be NULL if count is 0
+/// @param count   at most VORTON_MAX_KILL_VOLUMES; 0: no volumes
+VORTON_API VortonResult VORTON_CALL vorton_world_set_kill_volumes(
+    struct VortonWorldId world, const struct VortonKillVolume *volumes, size_t count);
 
-/// Definition of a box of texels in the caller's memory. Fill it with vorton_volume_def_init, then set the
-/// box.
-typedef struct VortonVolumeDef {
-    /// sizeof(VortonVolumeDef); set by vorton_volume_def_init.
-    uint32_t struct_size;
-    /// VORTON_TEXEL_... Default VORTON_TEXEL_F16.
-    uint32_t format;
-    /// Numbers of each texel, 1 to 4; unused numbers are 0. Default 4.
-    uint32_t components;
-    /// VORTON_SAMPLE_VELOCITY or VORTON_SAMPLE_VORTICITY for the first three numbers, or 0. Default
-    /// VORTON_SAMPLE_VELOCITY.
-    uint32_t vector;
-    /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE for the number after these, or for the
-    /// first one without a vector, or 0. Default 0.
-    uint32_t scalar;
-    /// Texels along x, each at least 1, at most 2^31 together. Default 32, also for the next two.
-    uint32_t width;
-    /// Texels along y.
-    uint32_t height;
-    /// Texels along z.
-    uint32_t depth;
-    /// Lowest corner of the box [m]. Samples are taken at the centres of texels: the first one is half a
-    /// texel inside.
-    struct VortonVec3 low;
-    /// Highest corner of the box [m], above the lowest along each axis.
-    struct VortonVec3 high;
-    /// Bytes from one row of texels to the next; 0: packed.
-    size_t row_pitch;
-    /// Bytes from one slice of rows to the next; 0: packed.
-    size_t slice_pitch;
-} VortonVolumeDef;
+/// Reads the volumes in which vortons and tracers are removed.
+///
+/// @param out       room for capacity volumes; may be NULL if capacity is 0
+/// @param out_count receives the number of volumes, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is read then. A capacity of 0 only
+///     returns the count, and is VORTON_OK.
+VORTON_API VortonResult VORTON_CALL vorton_world_kill_volumes(
+    struct VortonWorldId world, struct VortonKillVolume *out, size_t capacity, size_t *out_count);
 
-/// Definition of a debug drawing. Fill it with vorton_draw_def_init, then change the fields you need.
-typedef struct VortonDrawDef {
-    /// sizeof(VortonDrawDef); set by vorton_draw_def_init.
-    uint32_t struct_size;
-    /// Sum of VORTON_DRAW_... Default: all but VORTON_DRAW_FIELD, whose arrows need a box.
-    uint32_t flags;
-    /// Lowest corner of the visible box [m]: vortons and contacts outside it are not drawn, nor are shapes
-    /// with bounding spheres outside it. Arrows, meshes, kill volumes and emitters are always drawn. Default:
-    /// -FLT_MAX.
-    struct VortonVec3 low;
-    /// Highest corner of the visible box [m], not below the lowest. Default: FLT_MAX.
-    struct VortonVec3 high;
-    /// Length of a vorton's line [core radii], positive. Default 1.
-    float vorton_length;
-    /// Strength drawn in red [m^3/s]; 0: that of the strongest vorton of the world. Default 0.
-    float max_strength;
-    /// Length of a contact's line [core radii], positive. Default 1.
-    float contact_length;
-    /// Length of an arrow per speed [s], positive: the arrow shows the displacement of the fluid in that
-    /// time. Default 0.1.
-    float arrow_length;
-    /// Speed drawn in red [m/s]; 0: that of the fastest arrow. Default 0.
-    float max_speed;
-    /// Arrows along x, each at least 1, at most VORTON_MAX_ARROWS together. Default 8, also for the next two.
-    uint32_t arrows_x;
-    /// Arrows along y.
-    uint32_t arrows_y;
-    /// Arrows along z.
-    uint32_t arrows_z;
-    /// Lowest corner of the box of arrows [m]. Arrows begin at the centres of its cells, as the samples of
-    /// VortonVolumeDef. x runs fastest, then y, then z.
-    struct VortonVec3 arrows_low;
-    /// Highest corner of the box of arrows [m], not below the lowest.
-    struct VortonVec3 arrows_high;
-    /// Reserved: 0.
-    uint32_t reserved;
-} VortonDrawDef;
+/* Views of particles ------------------------------------------------------------------------------------- */
 
-/// A coloured line of a debug view.
-typedef struct VortonLine {
-    /// Start of the line [m].
-    struct VortonVec3 from;
-    /// End of the line [m].
-    struct VortonVec3 to;
-    /// Colour: in memory the bytes red, green, blue, alpha, the R8G8B8A8 of graphics APIs (0xAABBGGRR on
-    /// little-endian machines). Alpha is 255.
-    uint32_t color;
-} VortonLine;
+/// Position [m]: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3.
+#define VORTON_POSITION 1u
+
+/// Velocity [m/s]: formats as position.
+#define VORTON_VELOCITY 2u
+
+/// Age [s]: VORTON_F32.
+#define VORTON_AGE 3u
+
+/// Age [s] at which this particle dies: VORTON_F32.
+#define VORTON_LIFETIME 4u
+
+/// Frame of birth: VORTON_I32.
+#define VORTON_BIRTH_FRAME 5u
+
+/// Bits: VORTON_U32. Killing sets the bit VORTON_FLAG_DEAD; all operations skip dead particles.
+#define VORTON_FLAGS 6u
+
+/// Size [m]: VORTON_F32. Only emission writes it.
+#define VORTON_SIZE 7u
+
+/// Density [kg/m^3]: VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write it.
+#define VORTON_DENSITY 8u
+
+/// Temperature [K]: VORTON_F32. Emission and VORTON_OP_SAMPLE_SCALAR write it.
+#define VORTON_TEMPERATURE 9u
+
+/// Angular velocity [rad/s] about the world's axes: formats as position.
+#define VORTON_ANGULAR_VELOCITY 10u
+
+/// Orientation: VORTON_QUAT_F32, the unit quaternion that turns the particle's own axes into the world's.
+#define VORTON_ORIENTATION 11u
+
+/// The number (vorton_body_number) of the body that the particle hit in VORTON_OP_COLLIDE: VORTON_U32; 0:
+/// none. Every run of that operation writes it for every particle that it visits; emission writes 0.
+#define VORTON_HIT 12u
+
+/// Unit normal of the surface hit, out of the body: VORTON_F32X3, VORTON_F32X4 or VORTON_F64X3. 0 0 0 if
+/// none.
+#define VORTON_NORMAL 13u
+
+/// Alive flag, VORTON_U8, for instance a bool: 0 is a dead particle, which all operations skip. Killing
+/// writes 0, emission 1. A view has at most one of VORTON_FLAGS, VORTON_ALIVE and VORTON_DEAD.
+#define VORTON_ALIVE 14u
+
+/// Dead flag, VORTON_U8, the inverse of VORTON_ALIVE: nonzero is a dead particle; killing writes 1, emission
+/// 0.
+#define VORTON_DEAD 15u
+
+/// Position in three arrays of VORTON_F32, one for each component.
+#define VORTON_POSITION_X 16u
+
+/// See VORTON_POSITION_X.
+#define VORTON_POSITION_Y 17u
+
+/// See VORTON_POSITION_X.
+#define VORTON_POSITION_Z 18u
+
+/// Velocity in three arrays of VORTON_F32, one for each component.
+#define VORTON_VELOCITY_X 19u
+
+/// See VORTON_VELOCITY_X.
+#define VORTON_VELOCITY_Y 20u
+
+/// See VORTON_VELOCITY_X.
+#define VORTON_VELOCITY_Z 21u
+
+/// Angular velocity in three arrays of VORTON_F32, one for each component.
+#define VORTON_ANGULAR_VELOCITY_X 22u
+
+/// See VORTON_ANGULAR_VELOCITY_X.
+#define VORTON_ANGULAR_VELOCITY_Y 23u
+
+/// See VORTON_ANGULAR_VELOCITY_X.
+#define VORTON_ANGULAR_VELOCITY_Z 24u
+
+/// First of sixteen user attributes (VORTON_USER0 + 0 to 15): VORTON_F32. Emission and
+/// VORTON_OP_SAMPLE_SCALAR write them.
+#define VORTON_USER0 64u
+
+/// One 32-bit float.
+#define VORTON_F32 1u
+
+/// Three 32-bit floats.
+#define VORTON_F32X3 3u
+
+/// Four 32-bit floats, of which the first three are used; the fourth is never touched.
+#define VORTON_F32X4 4u
+
+/// Three 64-bit floats.
+#define VORTON_F64X3 5u
+
+/// Four 32-bit floats, all used: a quaternion x, y, z, w (w is the real part).
+#define VORTON_QUAT_F32 6u
+
+/// One unsigned 32-bit integer.
+#define VORTON_U32 7u
+
+/// One signed 32-bit integer.
+#define VORTON_I32 8u
+
+/// One byte.
+#define VORTON_U8 9u
+
+/// Bit of VORTON_FLAGS: the particle is dead.
+#define VORTON_FLAG_DEAD 1u
+
+/// Most streams of a view.
+#define VORTON_MAX_STREAMS 32u
 
 /// One attribute of the host's particles: element i is at base + offset + i * stride, aligned to its
 /// component.
@@ -1683,6 +2279,130 @@ typedef struct VortonParticleView {
     /// Bytes of one particle in an array of structures; only compaction needs it. 0 otherwise.
     size_t element_size;
 } VortonParticleView;
+
+/// Fills a view with zeros and its size: no particles, no streams.
+///
+/// @param struct_size sizeof(VortonParticleView)
+VORTON_API VortonResult VORTON_CALL vorton_particle_view_init(
+    struct VortonParticleView *out, uint32_t struct_size);
+
+/// Checks a view without using it; vorton_last_error describes the first problem.
+VORTON_API VortonResult VORTON_CALL vorton_view_check(const struct VortonParticleView *view);
+
+/* Operations on particles -------------------------------------------------------------------------------- */
+
+/// Relaxes the particle's velocity to the fluid's velocity times `gain`, at `rate`; `sample` selects the
+/// sample point. Needs position and velocity.
+#define VORTON_OP_VELOCITY 1u
+
+/// Position += velocity * dt. Needs position and velocity.
+#define VORTON_OP_ADVECT 2u
+
+/// Velocity += vector * dt: gravity and other accelerations [m/s^2]. Needs velocity.
+#define VORTON_OP_ACCELERATE 3u
+
+/// Relaxes velocity to the constant `vector` [m/s] at `rate`. Needs velocity.
+#define VORTON_OP_WIND 4u
+
+/// Drags velocity towards the fluid's: linear drag `rate` [1/s] and quadratic drag `quadratic` [1/m], solved
+/// exactly. Needs position and velocity.
+#define VORTON_OP_DRAG 5u
+
+/// Age += dt. Needs age.
+#define VORTON_OP_AGE 6u
+
+/// Kills particles older than max_age [s] (needs age; a lifetime stream replaces max_age by each particle's
+/// own lifetime, where 0 dies at once) or than max_age_frames (needs birth frame).
+#define VORTON_OP_KILL 7u
+
+/// Emits particles into the memory between count and capacity, `rate` per second.
+#define VORTON_OP_EMIT 8u
+
+/// Computes the bounding box. Needs position.
+#define VORTON_OP_BOUNDS 9u
+
+/// Samples the fluid's density, temperature or dye at the particle: writes `quantity` to the stream `into`.
+/// Needs position and that stream.
+#define VORTON_OP_SAMPLE_SCALAR 10u
+
+/// Relaxes the particle's angular velocity to the fluid's (half the vorticity) at `rate`; `sample` selects
+/// the sample point. Integrates the orientation exactly, if there is such a stream. Needs position and
+/// angular velocity.
+#define VORTON_OP_SPIN 11u
+
+/// Collides particles with bodies: a particle that entered a body on its path from position - velocity * dt
+/// to position is moved back in front of the surface, and its velocity relative to the surface changes by
+/// `restitution` and `friction`. Place it directly after ADVECT, after vorton_world_step with the same dt:
+/// bodies move as in the last completed step. With a `mass`, bodies receive the momentum that particles lose,
+/// with the next vorton_body_take_impulse. Needs position and velocity; writes VORTON_HIT and VORTON_NORMAL
+/// if there are such streams.
+#define VORTON_OP_COLLIDE 12u
+
+/// Used in place of VELOCITY: adds eddies smaller than core_radius. Relaxes the particle's velocity to (fluid
+/// velocity + `intensity` * eddy velocity) * `gain`, at `rate`. The eddy velocity follows from the local
+/// strain rate [1/s], about 0.6 * core_radius * strain rate (Kolmogorov's spectrum over three octaves);
+/// eddies are advected by the flow, and vanish in fluid at rest or in rigid rotation. Velocity is replaced,
+/// so nothing accumulates from frame to frame; ADVECT and BODIES after it keep particles out of bodies as
+/// usual. The flow is sampled by the quadratic spline whatever VortonWorldDef.field_sampling says, so even
+/// without eddies it differs from VELOCITY by the error of linear interpolation. Needs position and velocity.
+#define VORTON_OP_TURBULENCE 13u
+
+/// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of
+/// these streams.
+#define VORTON_KILL_MARK 0u
+
+/// Writes the indices of the dead to VortonOpResult.kill_list, ascending.
+#define VORTON_KILL_LIST 1u
+
+/// Compacts the arrays, keeping the order; VortonOpResult.count is the new count. Needs element_size or
+/// packed streams.
+#define VORTON_KILL_COMPACT 2u
+
+/// Samples the fluid halfway along the particle's path, so that VELOCITY then ADVECT is second order in time.
+/// The default.
+#define VORTON_AT_MIDPOINT 0u
+
+/// Samples the fluid at the particle's position: half the cost, first order.
+#define VORTON_AT_PARTICLE 1u
+
+/// All particles of a frame are born at its end. The default.
+#define VORTON_EMIT_AT_ONCE 0u
+
+/// Births are spread evenly over the frame: a fast emitter leaves a line instead of puffs.
+#define VORTON_EMIT_EVEN 1u
+
+/// Most operations in one list.
+#define VORTON_MAX_OPS 32u
+
+/// Results of a run of operations. Fill it with vorton_op_result_init, then set kill_list and kill_capacity
+/// if an operation uses VORTON_KILL_LIST.
+typedef struct VortonOpResult {
+    /// sizeof(VortonOpResult); set by vorton_op_result_init.
+    uint32_t struct_size;
+    /// 1 if `bounds` has been computed from at least one particle.
+    uint32_t has_bounds;
+    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed
+    /// it.
+    size_t count;
+    /// Particles killed.
+    size_t killed;
+    /// Particles removed by compaction: killed now, or marked before.
+    size_t removed;
+    /// Particles emitted.
+    size_t emitted;
+    /// Particles that EMIT could not add for lack of capacity.
+    size_t not_emitted;
+    /// Particles left untouched by an operation because a value that it reads was not finite.
+    size_t non_finite;
+    /// In: buffer for VORTON_KILL_LIST, or NULL.
+    uint32_t *kill_list;
+    /// In: number of indices that fit into kill_list.
+    size_t kill_capacity;
+    /// Bounding box of the living particles.
+    struct VortonAabb bounds;
+    /// Particles that collided with a body.
+    size_t hits;
+} VortonOpResult;
 
 /// Random value that emission writes into one attribute: value + spread * (u - 1/2), with u uniform in [0, 1)
 /// for each component.
@@ -1761,43 +2481,285 @@ typedef struct VortonOpId {
     uint16_t generation;
 } VortonOpId;
 
-/// An axis-aligned box.
-typedef struct VortonAabb {
-    /// Corner with the smallest coordinates.
-    struct VortonVec3 min;
-    /// Corner with the largest coordinates.
-    struct VortonVec3 max;
-} VortonAabb;
+/// Fills a definition with the defaults of an operation.
+///
+/// @param struct_size sizeof(VortonOpDef)
+/// @param type        VORTON_OP_...
+VORTON_API VortonResult VORTON_CALL vorton_op_def_init(
+    struct VortonOpDef *out, uint32_t struct_size, uint32_t type);
 
-/// Results of a run of operations. Fill it with vorton_op_result_init, then set kill_list and kill_capacity
-/// if an operation uses VORTON_KILL_LIST.
-typedef struct VortonOpResult {
-    /// sizeof(VortonOpResult); set by vorton_op_result_init.
+/// Creates an operation, which can be run any number of times on any particles.
+VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_op_create(
+    struct VortonWorldId world, const struct VortonOpDef *def, struct VortonOpId *out);
+
+/// Changes an operation. An emission continues its state.
+VORTON_API VortonResult VORTON_CALL vorton_op_update(
+    struct VortonWorldId world, struct VortonOpId op, const struct VortonOpDef *def);
+
+/// Destroys an operation.
+VORTON_API VortonResult VORTON_CALL vorton_op_destroy(struct VortonWorldId world, struct VortonOpId op);
+
+/// True if the id names a living operation of this world. Does not wait for a step.
+VORTON_API bool VORTON_CALL vorton_op_is_valid(struct VortonWorldId world, struct VortonOpId op);
+
+/// Runs a list of operations over the host's particles, in place. Adjacent operations that process each
+/// particle independently run together, chunk by chunk, in one pass over memory; the result has the same bits
+/// as running them one by one. May run while another thread steps the world, and on several arrays at the
+/// same time. Does not allocate in steady state.
+///
+/// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES,
+/// SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with the same dt: after each of several
+/// steps of a frame, or after the last one with that step's dt for each. Everything is checked before
+/// anything is changed.
+///
+/// @param ops    `count` operations, at most VORTON_MAX_OPS
+/// @param view   the particles; no other thread may use them meanwhile
+/// @param dt     seconds, from 0 to VORTON_MAX_STEP
+/// @param frame  number of this frame, for births and ages in frames
+/// @param inout  NULL, or receives the results; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or
+///     _COMPACT
+/// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED if particles were skipped or the kill list
+///     was too short
+VORTON_API VortonResult VORTON_CALL vorton_ops_run(
+    struct VortonWorldId world, const struct VortonOpId *ops, uint32_t count,
+    const struct VortonParticleView *view, float dt, uint32_t frame, struct VortonOpResult *inout);
+
+/// Fills a result with zeros and its size.
+///
+/// @param struct_size sizeof(VortonOpResult)
+VORTON_API VortonResult VORTON_CALL vorton_op_result_init(struct VortonOpResult *out, uint32_t struct_size);
+
+/* Samples ------------------------------------------------------------------------------------------------ */
+
+/// Velocity [m/s], wind included.
+#define VORTON_SAMPLE_VELOCITY 1u
+
+/// Vorticity [1/s], the curl of the velocity.
+#define VORTON_SAMPLE_VORTICITY 2u
+
+/// Density [kg/m^3]: the ambient density plus the vortons' deviation.
+#define VORTON_SAMPLE_DENSITY 3u
+
+/// Density minus the ambient density at the same point [kg/m^3]: positive sinks, negative rises.
+#define VORTON_SAMPLE_DENSITY_DEVIATION 4u
+
+/// Temperature [K], from density by the world's equation of state.
+#define VORTON_SAMPLE_TEMPERATURE 5u
+
+/// Concentration of dye: 1 inside a dyed body of fluid, 0 outside.
+#define VORTON_SAMPLE_DYE 6u
+
+/// Each number of a texel is a float.
+#define VORTON_TEXEL_F32 1u
+
+/// Each number of a texel is a half (IEEE 754 binary16), rounded to the nearest; values beyond its range are
+/// clamped to its largest value, 65504.
+#define VORTON_TEXEL_F16 2u
+
+/// The solid surface nearest to a point.
+typedef struct VortonSurface {
+    /// Distance [m] from the surface to the point: negative inside a solid. Equal to reach if no surface is
+    /// nearer.
+    float distance;
+    /// The nearest point of the surface [m]; 0 0 0 if none is within reach.
+    struct VortonVec3 point;
+    /// Unit normal there, into the fluid; 0 0 0 if none is within reach.
+    struct VortonVec3 normal;
+    /// The body of the surface; the null id if none is within reach.
+    struct VortonBodyId body;
+} VortonSurface;
+
+/// Definition of a box of texels in the caller's memory. Fill it with vorton_volume_def_init, then set the
+/// box.
+typedef struct VortonVolumeDef {
+    /// sizeof(VortonVolumeDef); set by vorton_volume_def_init.
     uint32_t struct_size;
-    /// 1 if `bounds` has been computed from at least one particle.
-    uint32_t has_bounds;
-    /// Particles after the run: the view's count, unless EMIT or KILL with VORTON_KILL_COMPACT has changed
-    /// it.
-    size_t count;
-    /// Particles killed.
-    size_t killed;
-    /// Particles removed by compaction: killed now, or marked before.
-    size_t removed;
-    /// Particles emitted.
-    size_t emitted;
-    /// Particles that EMIT could not add for lack of capacity.
-    size_t not_emitted;
-    /// Particles left untouched by an operation because a value that it reads was not finite.
-    size_t non_finite;
-    /// In: buffer for VORTON_KILL_LIST, or NULL.
-    uint32_t *kill_list;
-    /// In: number of indices that fit into kill_list.
-    size_t kill_capacity;
-    /// Bounding box of the living particles.
-    struct VortonAabb bounds;
-    /// Particles that collided with a body.
-    size_t hits;
-} VortonOpResult;
+    /// VORTON_TEXEL_... Default VORTON_TEXEL_F16.
+    uint32_t format;
+    /// Numbers of each texel, 1 to 4; unused numbers are 0. Default 4.
+    uint32_t components;
+    /// VORTON_SAMPLE_VELOCITY or VORTON_SAMPLE_VORTICITY for the first three numbers, or 0. Default
+    /// VORTON_SAMPLE_VELOCITY.
+    uint32_t vector;
+    /// VORTON_SAMPLE_DENSITY, _DENSITY_DEVIATION, _TEMPERATURE or _DYE for the number after these, or for the
+    /// first one without a vector, or 0. Default 0.
+    uint32_t scalar;
+    /// Texels along x, each at least 1, at most 2^31 together. Default 32, also for the next two.
+    uint32_t width;
+    /// Texels along y.
+    uint32_t height;
+    /// Texels along z.
+    uint32_t depth;
+    /// Lowest corner of the box [m]. Samples are taken at the centres of texels: the first one is half a
+    /// texel inside.
+    struct VortonVec3 low;
+    /// Highest corner of the box [m], above the lowest along each axis.
+    struct VortonVec3 high;
+    /// Bytes from one row of texels to the next; 0: packed.
+    size_t row_pitch;
+    /// Bytes from one slice of rows to the next; 0: packed.
+    size_t slice_pitch;
+} VortonVolumeDef;
+
+/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
+/// while another thread steps the world: it then reads the field of the previous step. Before the first step
+/// the field is the undisturbed ambient. The two arrays must not overlap. Does not allocate.
+///
+/// @param quantity     VORTON_SAMPLE_...
+/// @param points       positions [m], three floats each
+/// @param point_stride bytes from one position to the next
+/// @param out          results: three floats each for velocity and vorticity, one for the others
+/// @param out_stride   bytes from one result to the next
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field there, were not finite; their results
+///     are untouched
+VORTON_API VortonResult VORTON_CALL vorton_sample(
+    struct VortonWorldId world, uint32_t quantity, const float *points, uint32_t point_stride, float *out,
+    uint32_t out_stride, size_t count);
+
+/// Integrates a scalar of the field that vorton_sample reads along `count` straight lines, for instance the
+/// amount of smoke between two points. For smoke with an extinction of k per metre at dye 1, the fraction
+/// exp(-k * result) of the light passes. May run while another thread steps the world. The two arrays must
+/// not overlap. Does not allocate.
+///
+/// @param quantity    VORTON_SAMPLE_DYE (results in m) or VORTON_SAMPLE_DENSITY_DEVIATION (kg/m^2)
+/// @param lines       start and end of each line [m], six floats
+/// @param line_stride bytes from one line to the next
+/// @param out         results, one float each
+/// @param out_stride  bytes from one result to the next
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field between them, were not finite; their
+///     results are untouched
+VORTON_API VortonResult VORTON_CALL vorton_sample_lines(
+    struct VortonWorldId world, uint32_t quantity, const float *lines, uint32_t line_stride, float *out,
+    uint32_t out_stride, size_t count);
+
+/// Finds the solid surface nearest to each of `count` points, for instance for penetration depth or obstacle
+/// avoidance of your own particles. Distances are exact, also at edges and corners; inside overlapping
+/// shapes, the result is that of the single shape in which the point is deepest. The walls of a container
+/// (VORTON_SHAPE_HOLE) count for points inside it, with positive distance; points outside its holes ignore
+/// it.
+///
+/// Bodies have their poses after the last completed step, so this may run while another thread steps the
+/// world. Bodies and shapes created since are included after the next step (one with dt 0 is enough). The two
+/// arrays must not overlap. Does not allocate.
+///
+/// @param body         NULL: the nearest of all bodies; otherwise only this body counts
+/// @param reach        surfaces further away than this [m] are ignored; above 0
+/// @param points       positions [m], three floats each
+/// @param point_stride bytes from one position to the next
+/// @param out          count results
+/// @param out_stride   bytes from one result to the next; 0: packed
+/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
+VORTON_API VortonResult VORTON_CALL vorton_sample_surfaces(
+    struct VortonWorldId world, const struct VortonBodyId *body, float reach, const float *points,
+    uint32_t point_stride, struct VortonSurface *out, uint32_t out_stride, size_t count);
+
+/// Fills a definition with the defaults: velocity as halves, in 32 texels along each axis of a box of 2 m
+/// around the origin.
+///
+/// @param struct_size sizeof(VortonVolumeDef)
+VORTON_API VortonResult VORTON_CALL vorton_volume_def_init(struct VortonVolumeDef *out, uint32_t struct_size);
+
+/// Fills a volume of texels with the field that vorton_sample reads, in the caller's memory: an upload buffer
+/// or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z. Padding
+/// between rows and slices stays untouched. May run while another thread steps the world. Does not allocate.
+///
+/// @param out  aligned to one number of a texel
+/// @param size size of `out` [bytes]
+/// @return VORTON_ERR_BUFFER_SMALL if the volume is larger than that; nothing is written then.
+///     VORTON_NOTE_SKIPPED_NONFINITE if a number was not finite; such numbers are 0
+VORTON_API VortonResult VORTON_CALL vorton_sample_volume(
+    struct VortonWorldId world, const struct VortonVolumeDef *def, void *out, size_t size);
+
+/* Statistics and drawing --------------------------------------------------------------------------------- */
+
+/// Also computes energy and helicity, which takes time proportional to the square of the number of vortons.
+#define VORTON_INVARIANTS_PAIRS 1u
+
+/// VortonDrawDef.flags: each vorton, as a line along its strength with the vorton in the middle. All lines
+/// have the same length; the colour shows the strength, from blue (0) through green to red (max_strength). A
+/// vorton without strength is a grey line along z.
+#define VORTON_DRAW_VORTONS 1u
+
+/// VortonDrawDef.flags: the velocity of the field that vorton_sample reads, as arrows at the points of a
+/// lattice: a shaft and two lines for the head, from blue (0) through green to red (max_speed). Three lines
+/// per point; at zero velocity all three degenerate to points.
+#define VORTON_DRAW_FIELD 2u
+
+/// VortonDrawDef.flags: the boxes of the meshes that hold the field, 12 lines each: violet for velocity, if
+/// it is on a mesh, brown for density and dye.
+#define VORTON_DRAW_MESH 4u
+
+/// VortonDrawDef.flags: the solid shapes of bodies, in light grey, those of sleeping bodies half as bright. A
+/// box has 12 lines, a sphere three circles of 24, a capsule 100, a cylinder 52, a hull one per edge, a
+/// half-space a grid of 10 x 10 cells (22 lines) near the vortons; meshes and height fields have three lines
+/// per triangle in that region.
+#define VORTON_DRAW_BODIES 8u
+
+/// VortonDrawDef.flags: the holes of containers, drawn as with VORTON_DRAW_BODIES, in orange.
+#define VORTON_DRAW_CONTAINERS 16u
+
+/// VortonDrawDef.flags: the contacts of vortons with bodies in the last step, as lines from the surface along
+/// its normal into the fluid, in magenta.
+#define VORTON_DRAW_CONTACTS 32u
+
+/// VortonDrawDef.flags: kill volumes, in red, and bounding volumes (VORTON_KILL_VOLUME_OUTSIDE), in green: 12
+/// lines per box, 72 per sphere.
+#define VORTON_DRAW_KILL_VOLUMES 64u
+
+/// VortonDrawDef.flags: the boxes of emitters, in yellow: 12 lines each.
+#define VORTON_DRAW_EMITTERS 128u
+
+/// Most points of a lattice of arrows.
+#define VORTON_MAX_ARROWS 1048576u
+
+/// Definition of a debug drawing. Fill it with vorton_draw_def_init, then change the fields you need.
+typedef struct VortonDrawDef {
+    /// sizeof(VortonDrawDef); set by vorton_draw_def_init.
+    uint32_t struct_size;
+    /// Sum of VORTON_DRAW_... Default: all but VORTON_DRAW_FIELD, whose arrows need a box.
+    uint32_t flags;
+    /// Lowest corner of the visible box [m]: vortons and contacts outside it are not drawn, nor are shapes
+    /// with bounding spheres outside it. Arrows, meshes, kill volumes and emitters are always drawn. Default:
+    /// -FLT_MAX.
+    struct VortonVec3 low;
+    /// Highest corner of the visible box [m], not below the lowest. Default: FLT_MAX.
+    struct VortonVec3 high;
+    /// Length of a vorton's line [core radii], positive. Default 1.
+    float vorton_length;
+    /// Strength drawn in red [m^3/s]; 0: that of the strongest vorton of the world. Default 0.
+    float max_strength;
+    /// Length of a contact's line [core radii], positive. Default 1.
+    float contact_length;
+    /// Length of an arrow per speed [s], positive: the arrow shows the displacement of the fluid in that
+    /// time. Default 0.1.
+    float arrow_length;
+    /// Speed drawn in red [m/s]; 0: that of the fastest arrow. Default 0.
+    float max_speed;
+    /// Arrows along x, each at least 1, at most VORTON_MAX_ARROWS together. Default 8, also for the next two.
+    uint32_t arrows_x;
+    /// Arrows along y.
+    uint32_t arrows_y;
+    /// Arrows along z.
+    uint32_t arrows_z;
+    /// Lowest corner of the box of arrows [m]. Arrows begin at the centres of its cells, as the samples of
+    /// VortonVolumeDef. x runs fastest, then y, then z.
+    struct VortonVec3 arrows_low;
+    /// Highest corner of the box of arrows [m], not below the lowest.
+    struct VortonVec3 arrows_high;
+    /// Reserved: 0.
+    uint32_t reserved;
+} VortonDrawDef;
+
+/// A coloured line of a debug view.
+typedef struct VortonLine {
+    /// Start of the line [m].
+    struct VortonVec3 from;
+    /// End of the line [m].
+    struct VortonVec3 to;
+    /// Colour: in memory the bytes red, green, blue, alpha, the R8G8B8A8 of graphics APIs (0xAABBGGRR on
+    /// little-endian machines). Alpha is 255.
+    uint32_t color;
+} VortonLine;
 
 /// Counters of a world, and costs of its last step (of several steps in a frame: the last one). Fill it with
 /// vorton_stats_init before the call.
@@ -1965,10 +2927,54 @@ typedef struct VortonInvariants {
     double bound_impulse[3];
 } VortonInvariants;
 
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonStats)
+VORTON_API VortonResult VORTON_CALL vorton_stats_init(struct VortonStats *out, uint32_t struct_size);
+
+/// Fills a struct with zeros and its size.
+///
+/// @param struct_size sizeof(VortonInvariants)
+VORTON_API VortonResult VORTON_CALL vorton_invariants_init(
+    struct VortonInvariants *out, uint32_t struct_size);
+
+/// Reads counters and stage times. While another thread steps or changes the world, they are those of the
+/// last completed step; before the first step this returns VORTON_ERR_BUSY in that case.
+VORTON_API VortonResult VORTON_CALL vorton_world_stats(struct VortonWorldId world, struct VortonStats *inout);
+
+/// Computes the invariants of the present vortons and of the strength bound to bodies.
+VORTON_API VortonResult VORTON_CALL vorton_world_invariants(
+    struct VortonWorldId world, struct VortonInvariants *inout);
+
+/// Fills a definition with the defaults: everything but arrows.
+///
+/// @param struct_size sizeof(VortonDrawDef)
+VORTON_API VortonResult VORTON_CALL vorton_draw_def_init(struct VortonDrawDef *out, uint32_t struct_size);
+
+/// Draws a world as coloured lines, for the debug view of an engine: one call per frame fills a buffer that a
+/// line renderer can use directly. The order of the lines: meshes, bodies, containers, kill volumes,
+/// emitters, contacts, vortons, arrows of the field.
+///
+/// Bodies have the poses of vorton_body_read, contacts are those of the last step, and the field is the one
+/// that vorton_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world. With
+/// VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and no other flag, it may run while another thread steps the
+/// world. Arrows are sampled by the world's threads, and allocate 12 bytes each if there are more than
+/// before. Otherwise it does not allocate.
+///
+/// @param out       room for capacity lines; may be NULL if capacity is 0
+/// @param out_count receives the number of lines, also when they do not fit
+/// @return VORTON_NOTE_TRUNCATED if capacity is less than that; `out` then has the first lines. A capacity of
+///     0 only returns the count, and is VORTON_OK; it samples nothing
+VORTON_API VortonResult VORTON_CALL vorton_world_draw(
+    struct VortonWorldId world, const struct VortonDrawDef *def, struct VortonLine *out, size_t capacity,
+    size_t *out_count);
+
+/* Snapshots and recordings ------------------------------------------------------------------------------- */
+
 /// Receives the next bytes of a recording: append them to a file or a buffer. Called on the thread of the
 /// call that is recorded, before that call returns; never concurrently for one world. Must not call the
 /// library (such a call returns VORTON_ERR_BUSY), throw or longjmp.
-typedef void (*VortonRecordFn)(void *user, const void *bytes, size_t size);
+typedef void (VORTON_CALL *VortonRecordFn)(void *user, const void *bytes, size_t size);
 
 /// Progress of a replay. Fill it with vorton_replay_init; its fields are set by vorton_world_replay.
 typedef struct VortonReplay {
@@ -1995,1065 +3001,6 @@ typedef struct VortonReplay {
     uint64_t hash;
 } VortonReplay;
 
-#ifdef __cplusplus
-extern "C" {
-#endif // __cplusplus
-
-/// Returns the ABI version with which the library was built.
-VORTON_API uint32_t vorton_abi_version(void);
-
-/// Returns the version of the library: major << 24 | minor << 16 | patch << 8.
-VORTON_API uint32_t vorton_version(void);
-
-/// Returns one line about the build (version, target, float rules), for logs and bug reports. Static; do not
-/// free.
-VORTON_API const char *vorton_build_info(void);
-
-/// Checks that the program's header and this library are compatible. Call it first, as
-/// vorton_check_abi(VORTON_ABI_VERSION, VORTON_HEADER_VERSION).
-///
-/// @return VORTON_OK, or VORTON_ERR_ABI with both versions in vorton_last_error.
-VORTON_API VortonResult vorton_check_abi(uint32_t header_abi, uint32_t header_version);
-
-/// Sets the function that receives the library's log lines (NULL: none, the default); replaces the previous
-/// one.
-///
-/// @param function  see VortonLogFn; called from any thread until another call of vorton_set_log has returned
-/// @param user      passed through to the function
-/// @param min_level least level to report: VORTON_LOG_INFO, VORTON_LOG_WARNING or VORTON_LOG_ERROR (failures;
-///     VORTON_ERR_BUSY is INFO)
-VORTON_API VortonResult vorton_set_log(VortonLogFn function, void *user, int32_t min_level);
-
-/// Returns the name of a result code, such as "VORTON_ERR_NULL". Static; do not free.
-VORTON_API const char *vorton_result_name(VortonResult result);
-
-/// Copies the text of this thread's last failure into `buffer`, truncated to `capacity` and always
-/// terminated. A later success does not clear it.
-///
-/// @param buffer may be NULL if capacity is 0
-/// @return the bytes needed for the whole text with its terminator
-VORTON_API size_t vorton_last_error(char *buffer, size_t capacity);
-
-/// Makes the library allocate all memory from the host, permanently. Call it before any other function,
-/// including those that fill in defaults and vorton_check_abi: it is refused once the library has allocated
-/// memory. Both functions must work until the process ends.
-///
-/// @param allocate allocates memory
-/// @param free     frees it
-/// @param user     passed through to both
-/// @return VORTON_ERR_TOO_LATE if the library has memory already; VORTON_ERR_NULL, without a sentence in
-///     vorton_last_error, if a function is NULL
-VORTON_API VortonResult vorton_set_allocator(VortonAllocateFn allocate, VortonFreeFn free, void *user);
-
-/// Fills a struct with zeros and its size.
-///
-/// @param struct_size sizeof(VortonMemory)
-VORTON_API VortonResult vorton_memory_init(struct VortonMemory *out, uint32_t struct_size);
-
-/// Reports how much memory the library has allocated, all worlds together. May be called at any time.
-VORTON_API VortonResult vorton_memory(struct VortonMemory *out);
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonWorldDef)
-VORTON_API VortonResult vorton_world_def_init(struct VortonWorldDef *out, uint32_t struct_size);
-
-/// Fills a budget with the defaults.
-///
-/// @param struct_size sizeof(VortonBudget)
-VORTON_API VortonResult vorton_budget_init(struct VortonBudget *out, uint32_t struct_size);
-
-/// Creates a world. Allocates all memory that its steps need, except that of mesh nodes
-/// (VortonWorldDef.max_grid_nodes). There may be VORTON_MAX_WORLDS worlds at a time, each with
-/// VORTON_MAX_OBJECTS objects of each kind; beyond that, creation returns VORTON_ERR_CAPACITY.
-VORTON_API VortonResult vorton_world_create(const struct VortonWorldDef *def, struct VortonWorldId *out);
-
-/// Destroys a world and everything in it; all its ids become stale. When this returns, its memory is freed
-/// and the threads of its pool have ended, unless another thread is inside a call on it: that call completes
-/// normally and cleans up at its end.
-VORTON_API VortonResult vorton_world_destroy(struct VortonWorldId world);
-
-/// True if the id names a living world.
-VORTON_API bool vorton_world_is_valid(struct VortonWorldId world);
-
-/// Advances the world by dt seconds in one step and publishes the new field: emitters, vortons and bodies,
-/// then every tracer set. Second order in time, or fourth if dt is long for the flow
-/// (VortonWorldDef.fourth_order_above). Does not allocate in steady state: only a mesh that changes its size,
-/// or is about to, allocates.
-///
-/// Keep VortonStats.stretch_number below about 1: for faster flows, take several smaller steps.
-/// vorton_world_advance takes as many as needed. A negative dt runs time backwards (without relaxation,
-/// diffusion and emission); 0 only publishes the present field.
-///
-/// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
-VORTON_API VortonResult vorton_world_step(struct VortonWorldId world, float dt);
-
-/// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step,
-/// tracers and bodies included. The field is published once, after the last.
-///
-/// The number of steps follows from VortonStats.max_gradient of the last step. If vortons have been added
-/// since, or no step has been taken yet, a step of dt 0 measures the flow first; it is not counted. Run
-/// particle operations that follow each step *out_steps times, with a dt of dt / *out_steps.
-///
-/// @param dt          finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @param max_stretch target for the largest VortonStats.stretch_number, positive: 0.3 is accurate at second
-///     order, 1 at fourth order, which long steps use (VortonWorldDef.fourth_order_above)
-/// @param max_steps   most steps, at least 1
-/// @param out_steps   NULL, or receives the number of steps taken
-/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
-///     VORTON_STRETCH_FOLLOWED in a step
-VORTON_API
-VortonResult vorton_world_advance(struct VortonWorldId world,
-                                  float dt,
-                                  float max_stretch,
-                                  uint32_t max_steps,
-                                  uint32_t *out_steps);
-
-/// Advances the world by dt seconds in one step, as vorton_world_step does, at the best quality that is
-/// expected to cost no more than the budget. VortonStats.quality and tracer_quality report the quality
-/// chosen, expected_ms and expected_tracers_ms its expected cost. Quality is lowered before a step that would
-/// exceed the limit; it is raised when the better quality would have cost less than 0.8 of the limit for 30
-/// steps, or for more steps if it did not last before. Limits below the cost of the cheapest quality are
-/// exceeded. vorton_world_step and vorton_world_advance always use full quality.
-///
-/// @param dt     finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @param budget cost limits of the step
-/// @return as vorton_world_step
-VORTON_API
-VortonResult vorton_world_step_within(struct VortonWorldId world,
-                                      float dt,
-                                      const struct VortonBudget *budget);
-
-/// Changes the uniform velocity [m/s] of the whole fluid from the next step on.
-VORTON_API VortonResult vorton_world_set_wind(struct VortonWorldId world, struct VortonVec3 wind);
-
-/// Changes gravity [m/s^2] from the next step on.
-VORTON_API VortonResult vorton_world_set_gravity(struct VortonWorldId world, struct VortonVec3 gravity);
-
-/// Changes viscosity and the diffusivity of heat and dye [m^2/s], both at least 0, from the next step on.
-/// Allocates when diffusion is switched on for the first time.
-VORTON_API
-VortonResult vorton_world_set_diffusion(struct VortonWorldId world,
-                                        float viscosity,
-                                        float diffusivity);
-
-/// Changes the relaxation rate [1/s] from the next step on.
-VORTON_API VortonResult vorton_world_set_relaxation_rate(struct VortonWorldId world, float rate);
-
-/// Computes a hash of all vortons, bodies and the time, not of tracers and emitters. Equal fluids have equal
-/// hashes on any number of threads: compare it between machines of a network game that run the same build.
-///
-/// While another thread steps or changes the world, the hash is that of the last completed step. Only the
-/// first such call, and further calls until the running step has ended, return VORTON_ERR_BUSY: from then on
-/// each step of the world computes its hash, which takes about 12 ns per vorton. Between steps a hash that
-/// the last step has computed is reused.
-VORTON_API VortonResult vorton_world_hash(struct VortonWorldId world, uint64_t *out);
-
-/// Computes the density [kg/m^3] of fluid of a temperature [K], both positive, from the world's equation of
-/// state.
-VORTON_API
-VortonResult vorton_world_density_from_temperature(struct VortonWorldId world,
-                                                   float temperature,
-                                                   float *out);
-
-/// Computes the temperature [K] of fluid of a density [kg/m^3], both positive, from the world's equation of
-/// state.
-VORTON_API
-VortonResult vorton_world_temperature_from_density(struct VortonWorldId world,
-                                                   float density,
-                                                   float *out);
-
-/// Computes the mass deviation [kg] of a volume [m^3] of fluid of a temperature [K]: the value for
-/// VortonVorton.mass_deviation of warm (negative: it rises) or cold fluid. Relative to ambient_density;
-/// stratification is ignored.
-VORTON_API
-VortonResult vorton_world_mass_deviation(struct VortonWorldId world,
-                                         float volume,
-                                         float temperature,
-                                         float *out);
-
-/// Adds vortons, all or none.
-///
-/// @param vortons      `count` vortons; ids and the flag VORTON_VORTON_HALO are ignored
-/// @param out_first_id NULL, or receives the id of the first; the others follow
-VORTON_API
-VortonResult vorton_vortons_add(struct VortonWorldId world,
-                                const struct VortonVorton *vortons,
-                                size_t count,
-                                uint64_t *out_first_id);
-
-/// Copies the vortons out, in the order in which they were added.
-///
-/// @param out       room for capacity vortons; may be NULL if capacity is 0
-/// @param out_count receives the number of vortons, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
-///     only returns the count, and is VORTON_OK.
-VORTON_API
-VortonResult vorton_vortons_read(struct VortonWorldId world,
-                                 struct VortonVorton *out,
-                                 size_t capacity,
-                                 size_t *out_count);
-
-/// Removes the vortons with these ids; ids that no vorton has are ignored.
-///
-/// @param out_removed NULL, or receives the number removed
-VORTON_API
-VortonResult vorton_vortons_remove(struct VortonWorldId world,
-                                   const uint64_t *ids,
-                                   size_t count,
-                                   size_t *out_removed);
-
-/// Removes all vortons.
-VORTON_API VortonResult vorton_vortons_clear(struct VortonWorldId world);
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonInitialDef)
-/// @param type        VORTON_INITIAL_...
-VORTON_API
-VortonResult vorton_initial_def_init(struct VortonInitialDef *out,
-                                     uint32_t struct_size,
-                                     uint32_t type);
-
-/// Adds an initial condition to the fluid, all or nothing. The prescribed circulation or mass is delivered
-/// exactly (circulation: without strength_disturbance).
-///
-/// @param out_first_id NULL, or receives the id of the first vorton; the others follow
-/// @param out_count    NULL, or receives the number of vortons added
-VORTON_API
-VortonResult vorton_add_initial(struct VortonWorldId world,
-                                const struct VortonInitialDef *def,
-                                uint64_t *out_first_id,
-                                size_t *out_count);
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonEmitterDef)
-VORTON_API VortonResult vorton_emitter_def_init(struct VortonEmitterDef *out, uint32_t struct_size);
-
-/// Creates an emitter. Emitters emit vortons at the beginning of each step, in order of creation, as long as
-/// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is emitted whole or
-/// not at all. Vortons of a nozzle that are due within a step are spread along the jet and then move with the
-/// step, so they are up to nozzle_speed * dt in front of the disc when the step ends. Tracers are added at
-/// the end of the step: from the disc along the jet, up to the first body in the path.
-VORTON_API
-VortonResult vorton_emitter_create(struct VortonWorldId world,
-                                   const struct VortonEmitterDef *def,
-                                   struct VortonEmitterId *out);
-
-/// Destroys an emitter; vortons and tracers that it has emitted stay.
-VORTON_API VortonResult vorton_emitter_destroy(struct VortonWorldId world, struct VortonEmitterId emitter);
-
-/// True if the id names a living emitter of this world. Does not wait for a step.
-VORTON_API bool vorton_emitter_is_valid(struct VortonWorldId world, struct VortonEmitterId emitter);
-
-/// Changes the position and rotation of an emitter from the next step on.
-VORTON_API
-VortonResult vorton_emitter_set_pose(struct VortonWorldId world,
-                                     struct VortonEmitterId emitter,
-                                     struct VortonVec3 position,
-                                     struct VortonQuat rotation);
-
-/// Changes the rate [vortons per second] of an emitter, at least 0.
-VORTON_API
-VortonResult vorton_emitter_set_rate(struct VortonWorldId world,
-                                     struct VortonEmitterId emitter,
-                                     float rate);
-
-/// Emits `count` extra vortons at the beginning of the next step.
-VORTON_API
-VortonResult vorton_emitter_burst(struct VortonWorldId world,
-                                  struct VortonEmitterId emitter,
-                                  uint32_t count);
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonTracersDef)
-VORTON_API VortonResult vorton_tracers_def_init(struct VortonTracersDef *out, uint32_t struct_size);
-
-/// Creates an empty set of tracers. Every step of the world moves them with the flow.
-VORTON_API
-VortonResult vorton_tracers_create(struct VortonWorldId world,
-                                   const struct VortonTracersDef *def,
-                                   struct VortonTracersId *out);
-
-/// Destroys a set of tracers. Emitters that feed the set continue without tracers.
-VORTON_API VortonResult vorton_tracers_destroy(struct VortonWorldId world, struct VortonTracersId tracers);
-
-/// True if the id names a living set of tracers of this world. Does not wait for a step.
-VORTON_API bool vorton_tracers_is_valid(struct VortonWorldId world, struct VortonTracersId tracers);
-
-/// Adds tracers at these positions, all or none.
-///
-/// @param positions `count` positions [m]
-/// @param tags      NULL (all 0), or count tags, such as the number of a dye or an emitter, stored with the
-///     tracers
-/// @param values    NULL (all 0), or count values; steps overwrite them unless VortonTracersDef.show is
-///     VORTON_SHOW_NONE
-VORTON_API
-VortonResult vorton_tracers_add(struct VortonWorldId world,
-                                struct VortonTracersId tracers,
-                                const struct VortonVec3 *positions,
-                                const uint32_t *tags,
-                                const float *values,
-                                size_t count);
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonImpliedDef)
-VORTON_API VortonResult vorton_implied_def_init(struct VortonImpliedDef *out, uint32_t struct_size);
-
-/// Adds tracers where the density of the present vortons deviates from the ambient density: all or none. No
-/// step is needed before. Their values are the quantity VortonTracersDef.show, or the density deviation
-/// [kg/m^3] with VORTON_SHOW_NONE. Allocates.
-///
-/// @param out_count NULL, or receives the number of tracers added
-/// @return VORTON_ERR_CAPACITY if they do not fit into the set
-VORTON_API
-VortonResult vorton_tracers_add_implied(struct VortonWorldId world,
-                                        struct VortonTracersId tracers,
-                                        const struct VortonImpliedDef *def,
-                                        size_t *out_count);
-
-/// Removes all tracers of a set.
-VORTON_API VortonResult vorton_tracers_clear(struct VortonWorldId world, struct VortonTracersId tracers);
-
-/// Copies the tracers out, for instance directly into a vertex buffer. Their order changes from time to time
-/// (the set sorts itself by position); the ids identify them.
-///
-/// While another thread steps or changes the world, a set with VortonTracersDef.readable_during_steps returns
-/// the tracers of the last completed step; for any other set this returns VORTON_ERR_BUSY.
-///
-/// @param positions       NULL, or room for capacity positions, three floats each
-/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
-///     without positions
-/// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and
-///     so on (removal does not restart the count; it wraps after 2^32)
-/// @param tags            NULL, or room for capacity tags
-/// @param ages            NULL, or room for capacity ages [s]
-/// @param values          NULL, or room for capacity values: the quantity VortonTracersDef.show, or the
-///     values added
-/// @param out_count       receives the number of tracers, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is copied then. A capacity of 0
-///     only returns the count, and is VORTON_OK.
-VORTON_API
-VortonResult vorton_tracers_read(struct VortonWorldId world,
-                                 struct VortonTracersId tracers,
-                                 float *positions,
-                                 uint32_t position_stride,
-                                 uint32_t *ids,
-                                 uint32_t *tags,
-                                 float *ages,
-                                 float *values,
-                                 size_t capacity,
-                                 size_t *out_count);
-
-/// Returns pointers to the tracers of a set after the last completed step, without a copy, even while another
-/// thread runs the next step. The set needs VortonTracersDef.readable_during_steps. The rows stay unchanged
-/// until vorton_tracers_release or until the world is destroyed, even if the set is changed or destroyed.
-/// Tracers added since are not included. If rows are held while two steps end, the set allocates memory for
-/// its capacity once more, up to three times, and keeps it.
-///
-/// @param struct_size sizeof(VortonTracerRows)
-/// @return VORTON_ERR_BAD_VALUE for a set that is not readable during steps; VORTON_ERR_CAPACITY while 1024
-///     leases have not been released
-VORTON_API
-VortonResult vorton_tracers_acquire(struct VortonWorldId world,
-                                    struct VortonTracersId tracers,
-                                    struct VortonTracerRows *out,
-                                    uint32_t struct_size);
-
-/// Releases rows from vorton_tracers_acquire: their arrays must not be read any more. May be called on any
-/// thread, also while a step runs.
-///
-/// @param lease VortonTracerRows.lease
-/// @return VORTON_ERR_STALE_ID if there is no such lease, or it has been released
-VORTON_API VortonResult vorton_tracers_release(struct VortonWorldId world, uint64_t lease);
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonBodyDef)
-VORTON_API VortonResult vorton_body_def_init(struct VortonBodyDef *out, uint32_t struct_size);
-
-/// Creates a body without shapes, which does not touch the fluid; add shapes with vorton_shape_create, in
-/// coordinates with the origin at the centre of mass.
-VORTON_API
-VortonResult vorton_body_create(struct VortonWorldId world,
-                                const struct VortonBodyDef *def,
-                                struct VortonBodyId *out);
-
-/// Destroys a body and its shapes. Impulses that were not taken are lost.
-VORTON_API VortonResult vorton_body_destroy(struct VortonWorldId world, struct VortonBodyId body);
-
-/// True if the id names a living body of this world. Does not wait for a step.
-VORTON_API bool vorton_body_is_valid(struct VortonWorldId world, struct VortonBodyId body);
-
-/// Returns the number of a body, 1 to VORTON_MAX_OBJECTS, as written to VORTON_HIT streams. It is constant
-/// for the lifetime of the body and may be reused afterwards. Small, so it can index an array.
-VORTON_API
-VortonResult vorton_body_number(struct VortonWorldId world,
-                                struct VortonBodyId body,
-                                uint32_t *out);
-
-/// Sets the state of a body: its pose at the world's present time, and the velocities with which the engine
-/// lets it continue. The next step clears the body's whole path, from its pose at the end of the last step to
-/// its pose at the end of the next one.
-///
-/// Impulses that have not been taken yet move the library's copy of the body, from the step that produced
-/// them on: the library adds their change of velocity to the state that is set, and if no state is set, the
-/// body continues with its own motion and these impulses. So any number of fluid steps may be taken in one
-/// engine step, with the impulses taken and the states set once, in either order: nothing counts twice if
-/// each impulse taken has been applied to the engine's body before the next state is set. Impulses not taken
-/// within .25 s of simulated time are not added to states set from then on; nor is any impulse if none was
-/// ever taken.
-///
-/// The engine's own acceleration of the body (weight, floors, joints) is measured from one state to the next,
-/// and extrapolated during a step.
-///
-/// The position is at most 1e9 m from the origin, the velocity at most 1e6 m/s and the angular velocity at
-/// most 1e6 rad/s; larger values are refused.
-VORTON_API
-VortonResult vorton_body_set_state(struct VortonWorldId world,
-                                   struct VortonBodyId body,
-                                   const struct VortonBodyState *state);
-
-/// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The next step
-/// pushes out vortons and tracers inside the body; to remove them instead, call vorton_world_remove_embedded.
-VORTON_API
-VortonResult vorton_body_place(struct VortonWorldId world,
-                               struct VortonBodyId body,
-                               const struct VortonBodyState *state);
-
-/// Reads the state of a body: as last set, advanced by the steps since, including all impulses, taken or not.
-VORTON_API
-VortonResult vorton_body_read(struct VortonWorldId world,
-                              struct VortonBodyId body,
-                              struct VortonBodyState *out);
-
-/// Reads the added inertia of a body, for all its shapes together: see vorton_shape_added_inertia, also for
-/// the order of the numbers. Overlapping parts of shapes count once. All 0 if it has no shapes; refused if it
-/// has holes, half-spaces, meshes or height fields. The first call after the body's shapes have changed takes
-/// up to 0.7 s and allocates; meanwhile steps of this world on other threads return VORTON_ERR_BUSY: call it
-/// while loading. Later calls only read.
-///
-/// @param out 21 floats [m^3], [m^4], [m^5]
-VORTON_API
-VortonResult vorton_body_added_inertia(struct VortonWorldId world,
-                                       struct VortonBodyId body,
-                                       float *out);
-
-/// Changes a body's temperature [K], positive.
-VORTON_API
-VortonResult vorton_body_set_temperature(struct VortonWorldId world,
-                                         struct VortonBodyId body,
-                                         float temperature);
-
-/// Changes a body's inertia tensor (see VortonBodyDef.inertia).
-///
-/// @param inertia 9 floats [kg m^2]; NULL or all 0: the mass is spread evenly over the shapes
-VORTON_API
-VortonResult vorton_body_set_inertia(struct VortonWorldId world,
-                                     struct VortonBodyId body,
-                                     const float *inertia);
-
-/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). An inertia tensor that
-/// has been set is kept.
-VORTON_API
-VortonResult vorton_body_set_mass(struct VortonWorldId world,
-                                  struct VortonBodyId body,
-                                  float mass);
-
-/// Takes the impulses and heat that a body has received since they were last taken; they accumulate over
-/// steps. See vorton_body_set_state for the interplay with states.
-VORTON_API
-VortonResult vorton_body_take_impulse(struct VortonWorldId world,
-                                      struct VortonBodyId body,
-                                      struct VortonBodyImpulse *out);
-
-/// Calls vorton_body_set_state for many bodies, all or none; the states may be embedded in your own structs.
-/// If an id occurs twice, the last state counts. Does not allocate in steady state.
-///
-/// @param ids    `count` ids
-/// @param states the state of ids[i] begins i * stride bytes after this
-/// @param stride bytes from one state to the next, a multiple of 4; 0: sizeof(VortonBodyState)
-VORTON_API
-VortonResult vorton_bodies_set_states(struct VortonWorldId world,
-                                      const struct VortonBodyId *ids,
-                                      const struct VortonBodyState *states,
-                                      size_t stride,
-                                      size_t count);
-
-/// Calls vorton_body_take_impulse for many bodies, all or none. If an id occurs twice, its first element
-/// receives everything and the others zero. Does not allocate in steady state.
-///
-/// @param ids    `count` ids
-/// @param out    the impulse of ids[i] is written i * stride bytes after this
-/// @param stride bytes from one impulse to the next, a multiple of 4; 0: sizeof(VortonBodyImpulse)
-VORTON_API
-VortonResult vorton_bodies_take_impulses(struct VortonWorldId world,
-                                         const struct VortonBodyId *ids,
-                                         struct VortonBodyImpulse *out,
-                                         size_t stride,
-                                         size_t count);
-
-/// Removes all vortons and tracers inside bodies, for instance after creating bodies in existing fluid, or
-/// after vorton_body_place. Bodies have their poses after the last step, or those with which they were
-/// created or placed since (a state set for the next step does not count yet). The strength of removed
-/// vortons is added to the bound strength of their body. Not needed in ordinary steps, which keep particles
-/// outside. Allocates.
-///
-/// @param margin      distance [m] from the surfaces within which particles are removed, too, at least 0
-/// @param out_vortons NULL, or receives the number of vortons removed
-/// @param out_tracers NULL, or receives the number of tracers removed, from all sets
-VORTON_API
-VortonResult vorton_world_remove_embedded(struct VortonWorldId world,
-                                          float margin,
-                                          size_t *out_vortons,
-                                          size_t *out_tracers);
-
-/// Changes a body's heat transfer coefficient [W/(m^2 K)], at least 0; 0 insulates (see
-/// VortonBodyDef.heat_transfer).
-VORTON_API
-VortonResult vorton_body_set_heat_transfer(struct VortonWorldId world,
-                                           struct VortonBodyId body,
-                                           float heat_transfer);
-
-/// Changes a body's heat capacity [J/K]; 0: the temperature is constant (see VortonBodyDef.heat_capacity).
-VORTON_API
-VortonResult vorton_body_set_heat_capacity(struct VortonWorldId world,
-                                           struct VortonBodyId body,
-                                           float heat_capacity);
-
-/// Puts a body to sleep or wakes it, following the engine. Bodies are created awake.
-///
-/// A sleeping body stays exactly in place, with velocities 0: the fluid does not move it and does not expect
-/// it to recoil. It remains an obstacle and exchanges heat as before. It receives no lift, because its
-/// support balances the lift; pushes accumulate for vorton_body_take_impulse as before. The engine puts
-/// bodies to sleep by its own rules, and in each frame the host checks whether the fluid wakes one:
-///
-/// - vorton_bodies_take_impulses; the push of each body is linear - lift_linear;
-/// - a sleeping body with a push above a threshold: wake the engine's body, call vorton_body_set_awake(true),
-///   and apply the impulse;
-/// - an awake body: apply the impulse; for the engine's sleep timer, only the push counts;
-/// - the engine's own step; then vorton_body_set_awake(false) for each body that the engine has put to sleep.
-///
-/// A push too weak to wake the body, and not applied, is taken up by the body's support. Either way, the
-/// impulses taken equal the momentum that the fluid has lost.
-///
-/// When a body falls asleep, lift that has not been taken is dropped, and pushes are kept. When it wakes, it
-/// starts from rest, and pushes that have not been taken move it (see vorton_body_set_state). Setting a state
-/// while it sleeps changes its pose, ignores the velocities, and does not wake it: states of sleeping bodies
-/// may be set in each frame or omitted. Mass and inertia set meanwhile apply from when it wakes.
-///
-/// @param awake true: wakes; false: sleeps. No effect if the body is already in that state.
-VORTON_API
-VortonResult vorton_body_set_awake(struct VortonWorldId world,
-                                   struct VortonBodyId body,
-                                   bool awake);
-
-/// Reads whether a body is awake.
-VORTON_API VortonResult vorton_body_is_awake(struct VortonWorldId world, struct VortonBodyId body, bool *out);
-
-/// Fills a definition with the defaults of a shape: a ball of diameter 1, a box of edge 1, a capsule of
-/// length 2 and width 1, a cylinder of height and width 1, no points, planes, triangles or heights yet, or a
-/// floor; at the origin of its body.
-///
-/// @param struct_size sizeof(VortonShapeDef)
-/// @param type        VORTON_SHAPE_...
-VORTON_API
-VortonResult vorton_shape_def_init(struct VortonShapeDef *out,
-                                   uint32_t struct_size,
-                                   uint32_t type);
-
-/// Adds a shape to a body. Shapes of a body may overlap; buoyancy then counts the common volume twice.
-///
-/// @param out NULL, or receives the shape's id: only vorton_shape_destroy needs it, and destroying a body
-///     destroys its shapes
-VORTON_API
-VortonResult vorton_shape_create(struct VortonWorldId world,
-                                 struct VortonBodyId body,
-                                 const struct VortonShapeDef *def,
-                                 struct VortonShapeId *out);
-
-/// Destroys a shape of a body.
-VORTON_API VortonResult vorton_shape_destroy(struct VortonWorldId world, struct VortonShapeId shape);
-
-/// True if the id names a shape of a living body of this world. Does not wait for a step.
-VORTON_API bool vorton_shape_is_valid(struct VortonWorldId world, struct VortonShapeId shape);
-
-/// Computes the mass properties of a shape, for creating the engine's body; needs no world. If the centroid
-/// is not 0, subtract it from VortonShapeDef.position before creating the shape: the origin of a body is its
-/// centre of mass. Half-spaces, meshes and height fields are refused, because their bodies are static.
-VORTON_API
-VortonResult vorton_shape_mass_properties(const struct VortonShapeDef *def,
-                                          struct VortonMassProperties *out);
-
-/// Computes the added inertia of a solid: the inertia of the fluid accelerated along with it, in fluid of
-/// density 1, in the axes of its body and about the body's origin, its centre of mass; needs no world. For
-/// engines with a 6 x 6 inertia per body; do not combine it with VORTON_BODY_NO_THROUGH, which includes added
-/// inertia in the impulses. A ball has half the mass of the displaced fluid and no added inertia for
-/// rotation; other shapes are accurate to about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box
-/// 10 to 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because the
-/// fluid around them is not known, and so are half-spaces, meshes and height fields, because their bodies are
-/// static. See vorton_body_added_inertia for bodies of several shapes.
-///
-/// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
-///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and
-///     11 are [m^3], 3 to 5, 8 to 10 and 12 to 14 [m^4], the last six [m^5]; times the fluid's density [kg],
-///     [kg m], [kg m^2]
-VORTON_API VortonResult vorton_shape_added_inertia(const struct VortonShapeDef *def, float *out);
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonSurroundDef)
-VORTON_API VortonResult vorton_surround_def_init(struct VortonSurroundDef *out, uint32_t struct_size);
-
-/// Adds vortons without strength, mass and dye to the fluid around bodies, and inside containers along their
-/// walls: fluid at rest that the bodies can stir. Without VORTON_BODY_NO_THROUGH a body and the fluid
-/// interact only where vortons touch the body. The vortons move with the fluid, so a moving body leaves them
-/// behind: fill the region through which it moves, by a larger thickness or by VORTON_INITIAL_NOISE.
-///
-/// The vortons are placed at the points of a lattice (multiples of the spacing along the world's axes) that
-/// are nearer to a surface than the thickness. Points are left out inside a solid or less than core_radius
-/// from one (the distance that no-slip keeps), less than half a spacing from a half-space or from a wall of a
-/// container, beyond a wall of a container around the body, in a kill volume, or less than half a spacing
-/// from an existing vorton, so a second call adds nothing. The volume of a vorton is the cube of the spacing.
-/// Points with coordinates beyond a million spacings are left out.
-///
-/// All or none. Bodies have their poses after the last step, or those with which they were created or placed
-/// since. Takes about half a microsecond per vorton, ten times as long next to terrain; allocates.
-///
-/// @param def          vorton_default_surround_def() surrounds all bodies
-/// @param out_first_id NULL, or receives the id of the first vorton; the others follow
-/// @param out_count    NULL, or receives the number of vortons added, which may be 0
-/// @return VORTON_ERR_CAPACITY if max_vortons leaves too little room; VORTON_ERR_BAD_VALUE for a half-space,
-///     mesh or height field without low and high, and for a region of more than 8 million lattice points
-VORTON_API
-VortonResult vorton_bodies_surround(struct VortonWorldId world,
-                                    const struct VortonSurroundDef *def,
-                                    uint64_t *out_first_id,
-                                    size_t *out_count);
-
-/// Fills a definition with the defaults of a preset.
-///
-/// @param struct_size sizeof(VortonPresetDef)
-/// @param type        VORTON_PRESET_...
-VORTON_API
-VortonResult vorton_preset_def_init(struct VortonPresetDef *out,
-                                    uint32_t struct_size,
-                                    uint32_t type);
-
-/// Sets those fields of a world definition that a preset depends on: core_radius, gravity, smagorinsky,
-/// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has
-/// more or fewer vortons, and an effect with emitters needs a max_age.
-///
-/// @param inout a definition from vorton_world_def_init; its other fields stay
-VORTON_API
-VortonResult vorton_preset_world_def(const struct VortonPresetDef *def,
-                                     struct VortonWorldDef *inout);
-
-/// Adds an effect to a world: its vortons and tracers, its emitters and its container, all of it or nothing.
-/// They are ordinary vortons, tracers, emitters and bodies, and may be changed, moved and destroyed as such.
-/// Allocates.
-///
-/// @param out_tracers  NULL, or receives the set of its tracers: tracer_set, a new set, or the null id for an
-///     effect without tracers
-/// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, followed by null ids if there are fewer
-/// @param out_body     NULL, or receives the container's body, the null id for an effect without container
-/// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit
-VORTON_API
-VortonResult vorton_add_preset(struct VortonWorldId world,
-                               const struct VortonPresetDef *def,
-                               struct VortonTracersId *out_tracers,
-                               struct VortonEmitterId *out_emitters,
-                               struct VortonBodyId *out_body);
-
-/// Changes the user data of a world (VortonWorldDef.user_data), for instance an address or an index. The
-/// library never interprets it. Does not wait for a step.
-VORTON_API VortonResult vorton_world_set_user_data(struct VortonWorldId world, uint64_t user_data);
-
-/// Reads the user data of a world. Does not wait for a step.
-VORTON_API VortonResult vorton_world_user_data(struct VortonWorldId world, uint64_t *out);
-
-/// Changes the user data of a body (VortonBodyDef.user_data). Does not wait for a step.
-VORTON_API
-VortonResult vorton_body_set_user_data(struct VortonWorldId world,
-                                       struct VortonBodyId body,
-                                       uint64_t user_data);
-
-/// Reads the user data of a body. Does not wait for a step.
-VORTON_API
-VortonResult vorton_body_user_data(struct VortonWorldId world,
-                                   struct VortonBodyId body,
-                                   uint64_t *out);
-
-/// Changes the user data of a shape (VortonShapeDef.user_data). Does not wait for a step.
-VORTON_API
-VortonResult vorton_shape_set_user_data(struct VortonWorldId world,
-                                        struct VortonShapeId shape,
-                                        uint64_t user_data);
-
-/// Reads the user data of a shape. Does not wait for a step.
-VORTON_API
-VortonResult vorton_shape_user_data(struct VortonWorldId world,
-                                    struct VortonShapeId shape,
-                                    uint64_t *out);
-
-/// Changes the user data of an emitter (VortonEmitterDef.user_data).
-VORTON_API
-VortonResult vorton_emitter_set_user_data(struct VortonWorldId world,
-                                          struct VortonEmitterId emitter,
-                                          uint64_t user_data);
-
-/// Reads the user data of an emitter.
-VORTON_API
-VortonResult vorton_emitter_user_data(struct VortonWorldId world,
-                                      struct VortonEmitterId emitter,
-                                      uint64_t *out);
-
-/// Changes the user data of a set of tracers (VortonTracersDef.user_data).
-VORTON_API
-VortonResult vorton_tracers_set_user_data(struct VortonWorldId world,
-                                          struct VortonTracersId tracers,
-                                          uint64_t user_data);
-
-/// Reads the user data of a set of tracers.
-VORTON_API
-VortonResult vorton_tracers_user_data(struct VortonWorldId world,
-                                      struct VortonTracersId tracers,
-                                      uint64_t *out);
-
-/// Reads the definition that would create this world as it is now, without its contents: the definition
-/// passed to vorton_world_create, with the changes by setters since.
-///
-/// @param struct_size sizeof(VortonWorldDef)
-VORTON_API
-VortonResult vorton_world_def(struct VortonWorldId world,
-                              struct VortonWorldDef *out,
-                              uint32_t struct_size);
-
-/// Reads the definition that would create this body as it is now, without its shapes: its state (as
-/// vorton_body_read), its present temperature, and the other fields as last set. A mass or a heat capacity of
-/// 0 stays 0; an inertia that has not been set is all 0. Does not contain whether the body sleeps.
-///
-/// @param struct_size sizeof(VortonBodyDef)
-VORTON_API
-VortonResult vorton_body_def(struct VortonWorldId world,
-                             struct VortonBodyId body,
-                             struct VortonBodyDef *out,
-                             uint32_t struct_size);
-
-/// Reads the definition that would create this emitter as it is now.
-///
-/// @param struct_size sizeof(VortonEmitterDef)
-VORTON_API
-VortonResult vorton_emitter_def(struct VortonWorldId world,
-                                struct VortonEmitterId emitter,
-                                struct VortonEmitterDef *out,
-                                uint32_t struct_size);
-
-/// Replaces the whole definition of an emitter. Emission continues: vortons that are due stay due, and the
-/// sequence of random numbers continues.
-VORTON_API
-VortonResult vorton_emitter_update(struct VortonWorldId world,
-                                   struct VortonEmitterId emitter,
-                                   const struct VortonEmitterDef *def);
-
-/// Reads the definition that would create this set of tracers as it is now, without the tracers.
-///
-/// @param struct_size sizeof(VortonTracersDef)
-VORTON_API
-VortonResult vorton_tracers_def(struct VortonWorldId world,
-                                struct VortonTracersId tracers,
-                                struct VortonTracersDef *out,
-                                uint32_t struct_size);
-
-/// Changes the age [s] at which the tracers of a set are removed, from the next step on; 0: never.
-VORTON_API
-VortonResult vorton_tracers_set_max_age(struct VortonWorldId world,
-                                        struct VortonTracersId tracers,
-                                        float max_age);
-
-/// Changes VortonTracersDef.turbulence from the next step on: the intensity with which eddies smaller than
-/// core_radius move the tracers of a set, at least 0; 0: none.
-VORTON_API
-VortonResult vorton_tracers_set_turbulence(struct VortonWorldId world,
-                                           struct VortonTracersId tracers,
-                                           float turbulence);
-
-/// Changes VortonWorldDef.smagorinsky from the next step on. Allocates when diffusion is switched on for the
-/// first time.
-VORTON_API VortonResult vorton_world_set_smagorinsky(struct VortonWorldId world, float smagorinsky);
-
-/// Changes VortonWorldDef.max_age [s] from the next step on; 0: never.
-VORTON_API VortonResult vorton_world_set_max_age(struct VortonWorldId world, float max_age);
-
-/// Changes VortonWorldDef.expected_samples from the next step on.
-VORTON_API VortonResult vorton_world_set_expected_samples(struct VortonWorldId world, uint32_t samples);
-
-/// Changes VortonWorldDef.no_slip_rate [1/s] from the next step on.
-VORTON_API VortonResult vorton_world_set_no_slip_rate(struct VortonWorldId world, float rate);
-
-/// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.
-VORTON_API VortonResult vorton_world_set_specific_heat(struct VortonWorldId world, float specific_heat);
-
-/// Lists the bodies of a world, in the order in which they were created.
-///
-/// @param out       room for capacity ids; may be NULL if capacity is 0
-/// @param out_count receives the number of bodies, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is listed then. A capacity of 0
-///     only returns the count, and is VORTON_OK.
-VORTON_API
-VortonResult vorton_world_bodies(struct VortonWorldId world,
-                                 struct VortonBodyId *out,
-                                 size_t capacity,
-                                 size_t *out_count);
-
-/// Lists the shapes of a body, in the order in which they were created: see vorton_world_bodies.
-VORTON_API
-VortonResult vorton_body_shapes(struct VortonWorldId world,
-                                struct VortonBodyId body,
-                                struct VortonShapeId *out,
-                                size_t capacity,
-                                size_t *out_count);
-
-/// Lists the emitters of a world, in the order in which they were created: see vorton_world_bodies.
-VORTON_API
-VortonResult vorton_world_emitters(struct VortonWorldId world,
-                                   struct VortonEmitterId *out,
-                                   size_t capacity,
-                                   size_t *out_count);
-
-/// Lists the sets of tracers of a world, in the order in which they were created: see vorton_world_bodies.
-VORTON_API
-VortonResult vorton_world_tracers(struct VortonWorldId world,
-                                  struct VortonTracersId *out,
-                                  size_t capacity,
-                                  size_t *out_count);
-
-/// Replaces the volumes in which vortons and tracers are removed: at the end of each step, those inside a
-/// volume, or outside all volumes that bound the world (VORTON_KILL_VOLUME_OUTSIDE). Bodies and emitters
-/// stay; vortons that an emitter sheds inside a volume are removed at once. Removals are counted in
-/// VortonStats.killed and killed_tracers; removed vortons take their energy with them, as at max_age. A step
-/// with dt 0 removes nothing. With volumes, a vorton or tracer costs about 5 ns more, and as much again for
-/// each volume near it. Volumes are saved in snapshots and kept by vorton_world_reset. Allocates when volumes
-/// are set for the first time.
-///
-/// @param volumes `count` volumes; may be NULL if count is 0
-/// @param count   at most VORTON_MAX_KILL_VOLUMES; 0: no volumes
-VORTON_API
-VortonResult vorton_world_set_kill_volumes(struct VortonWorldId world,
-                                           const struct VortonKillVolume *volumes,
-                                           size_t count);
-
-/// Reads the volumes in which vortons and tracers are removed.
-///
-/// @param out       room for capacity volumes; may be NULL if capacity is 0
-/// @param out_count receives the number of volumes, also when they do not fit
-/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is read then. A capacity of 0 only
-///     returns the count, and is VORTON_OK.
-VORTON_API
-VortonResult vorton_world_kill_volumes(struct VortonWorldId world,
-                                       struct VortonKillVolume *out,
-                                       size_t capacity,
-                                       size_t *out_count);
-
-/// Samples the field of the last step (its midpoint, dt/2 ago) at `count` points, anywhere in space. May run
-/// while another thread steps the world: it then reads the field of the previous step. Before the first step
-/// the field is the undisturbed ambient. The two arrays must not overlap. Does not allocate.
-///
-/// @param quantity     VORTON_SAMPLE_...
-/// @param points       positions [m], three floats each
-/// @param point_stride bytes from one position to the next
-/// @param out          results: three floats each for velocity and vorticity, one for the others
-/// @param out_stride   bytes from one result to the next
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field there, were not finite; their results
-///     are untouched
-VORTON_API
-VortonResult vorton_sample(struct VortonWorldId world,
-                           uint32_t quantity,
-                           const float *points,
-                           uint32_t point_stride,
-                           float *out,
-                           uint32_t out_stride,
-                           size_t count);
-
-/// Integrates a scalar of the field that vorton_sample reads along `count` straight lines, for instance the
-/// amount of smoke between two points. For smoke with an extinction of k per metre at dye 1, the fraction
-/// exp(-k * result) of the light passes. May run while another thread steps the world. The two arrays must
-/// not overlap. Does not allocate.
-///
-/// @param quantity    VORTON_SAMPLE_DYE (results in m) or VORTON_SAMPLE_DENSITY_DEVIATION (kg/m^2)
-/// @param lines       start and end of each line [m], six floats
-/// @param line_stride bytes from one line to the next
-/// @param out         results, one float each
-/// @param out_stride  bytes from one result to the next
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field between them, were not finite; their
-///     results are untouched
-VORTON_API
-VortonResult vorton_sample_lines(struct VortonWorldId world,
-                                 uint32_t quantity,
-                                 const float *lines,
-                                 uint32_t line_stride,
-                                 float *out,
-                                 uint32_t out_stride,
-                                 size_t count);
-
-/// Finds the solid surface nearest to each of `count` points, for instance for penetration depth or obstacle
-/// avoidance of your own particles. Distances are exact, also at edges and corners; inside overlapping
-/// shapes, the result is that of the single shape in which the point is deepest. The walls of a container
-/// (VORTON_SHAPE_HOLE) count for points inside it, with positive distance; points outside its holes ignore
-/// it.
-///
-/// Bodies have their poses after the last completed step, so this may run while another thread steps the
-/// world. Bodies and shapes created since are included after the next step (one with dt 0 is enough). The two
-/// arrays must not overlap. Does not allocate.
-///
-/// @param body         NULL: the nearest of all bodies; otherwise only this body counts
-/// @param reach        surfaces further away than this [m] are ignored; above 0
-/// @param points       positions [m], three floats each
-/// @param point_stride bytes from one position to the next
-/// @param out          count results
-/// @param out_stride   bytes from one result to the next; 0: packed
-/// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
-VORTON_API
-VortonResult vorton_sample_surfaces(struct VortonWorldId world,
-                                    const struct VortonBodyId *body,
-                                    float reach,
-                                    const float *points,
-                                    uint32_t point_stride,
-                                    struct VortonSurface *out,
-                                    uint32_t out_stride,
-                                    size_t count);
-
-/// Fills a definition with the defaults: velocity as halves, in 32 texels along each axis of a box of 2 m
-/// around the origin.
-///
-/// @param struct_size sizeof(VortonVolumeDef)
-VORTON_API VortonResult vorton_volume_def_init(struct VortonVolumeDef *out, uint32_t struct_size);
-
-/// Fills a volume of texels with the field that vorton_sample reads, in the caller's memory: an upload buffer
-/// or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z. Padding
-/// between rows and slices stays untouched. May run while another thread steps the world. Does not allocate.
-///
-/// @param out  aligned to one number of a texel
-/// @param size size of `out` [bytes]
-/// @return VORTON_ERR_BUFFER_SMALL if the volume is larger than that; nothing is written then.
-///     VORTON_NOTE_SKIPPED_NONFINITE if a number was not finite; such numbers are 0
-VORTON_API
-VortonResult vorton_sample_volume(struct VortonWorldId world,
-                                  const struct VortonVolumeDef *def,
-                                  void *out,
-                                  size_t size);
-
-/// Fills a definition with the defaults: everything but arrows.
-///
-/// @param struct_size sizeof(VortonDrawDef)
-VORTON_API VortonResult vorton_draw_def_init(struct VortonDrawDef *out, uint32_t struct_size);
-
-/// Draws a world as coloured lines, for the debug view of an engine: one call per frame fills a buffer that a
-/// line renderer can use directly. The order of the lines: meshes, bodies, containers, kill volumes,
-/// emitters, contacts, vortons, arrows of the field.
-///
-/// Bodies have the poses of vorton_body_read, contacts are those of the last step, and the field is the one
-/// that vorton_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world. With
-/// VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and no other flag, it may run while another thread steps the
-/// world. Arrows are sampled by the world's threads, and allocate 12 bytes each if there are more than
-/// before. Otherwise it does not allocate.
-///
-/// @param out       room for capacity lines; may be NULL if capacity is 0
-/// @param out_count receives the number of lines, also when they do not fit
-/// @return VORTON_NOTE_TRUNCATED if capacity is less than that; `out` then has the first lines. A capacity of
-///     0 only returns the count, and is VORTON_OK; it samples nothing
-VORTON_API
-VortonResult vorton_world_draw(struct VortonWorldId world,
-                               const struct VortonDrawDef *def,
-                               struct VortonLine *out,
-                               size_t capacity,
-                               size_t *out_count);
-
-/// Fills a view with zeros and its size: no particles, no streams.
-///
-/// @param struct_size sizeof(VortonParticleView)
-VORTON_API VortonResult vorton_particle_view_init(struct VortonParticleView *out, uint32_t struct_size);
-
-/// Checks a view without using it; vorton_last_error describes the first problem.
-VORTON_API VortonResult vorton_view_check(const struct VortonParticleView *view);
-
-/// Fills a definition with the defaults of an operation.
-///
-/// @param struct_size sizeof(VortonOpDef)
-/// @param type        VORTON_OP_...
-VORTON_API VortonResult vorton_op_def_init(struct VortonOpDef *out, uint32_t struct_size, uint32_t type);
-
-/// Creates an operation, which can be run any number of times on any particles.
-VORTON_API
-VortonResult vorton_op_create(struct VortonWorldId world,
-                              const struct VortonOpDef *def,
-                              struct VortonOpId *out);
-
-/// Changes an operation. An emission continues its state.
-VORTON_API
-VortonResult vorton_op_update(struct VortonWorldId world,
-                              struct VortonOpId op,
-                              const struct VortonOpDef *def);
-
-/// Destroys an operation.
-VORTON_API VortonResult vorton_op_destroy(struct VortonWorldId world, struct VortonOpId op);
-
-/// True if the id names a living operation of this world. Does not wait for a step.
-VORTON_API bool vorton_op_is_valid(struct VortonWorldId world, struct VortonOpId op);
-
-/// Runs a list of operations over the host's particles, in place. Adjacent operations that process each
-/// particle independently run together, chunk by chunk, in one pass over memory; the result has the same bits
-/// as running them one by one. May run while another thread steps the world, and on several arrays at the
-/// same time. Does not allocate in steady state.
-///
-/// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES,
-/// SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with the same dt: after each of several
-/// steps of a frame, or after the last one with that step's dt for each. Everything is checked before
-/// anything is changed.
-///
-/// @param ops    `count` operations, at most VORTON_MAX_OPS
-/// @param view   the particles; no other thread may use them meanwhile
-/// @param dt     seconds, from 0 to VORTON_MAX_STEP
-/// @param frame  number of this frame, for births and ages in frames
-/// @param inout  NULL, or receives the results; required by EMIT, BOUNDS, and KILL with VORTON_KILL_LIST or
-///     _COMPACT
-/// @return VORTON_NOTE_SKIPPED_NONFINITE or VORTON_NOTE_TRUNCATED if particles were skipped or the kill list
-///     was too short
-VORTON_API
-VortonResult vorton_ops_run(struct VortonWorldId world,
-                            const struct VortonOpId *ops,
-                            uint32_t count,
-                            const struct VortonParticleView *view,
-                            float dt,
-                            uint32_t frame,
-                            struct VortonOpResult *inout);
-
-/// Fills a result with zeros and its size.
-///
-/// @param struct_size sizeof(VortonOpResult)
-VORTON_API VortonResult vorton_op_result_init(struct VortonOpResult *out, uint32_t struct_size);
-
-/// Fills a struct with zeros and its size.
-///
-/// @param struct_size sizeof(VortonStats)
-VORTON_API VortonResult vorton_stats_init(struct VortonStats *out, uint32_t struct_size);
-
-/// Fills a struct with zeros and its size.
-///
-/// @param struct_size sizeof(VortonInvariants)
-VORTON_API VortonResult vorton_invariants_init(struct VortonInvariants *out, uint32_t struct_size);
-
-/// Reads counters and stage times. While another thread steps or changes the world, they are those of the
-/// last completed step; before the first step this returns VORTON_ERR_BUSY in that case.
-VORTON_API VortonResult vorton_world_stats(struct VortonWorldId world, struct VortonStats *inout);
-
-/// Computes the invariants of the present vortons and of the strength bound to bodies.
-VORTON_API VortonResult vorton_world_invariants(struct VortonWorldId world, struct VortonInvariants *inout);
-
 /// Saves a whole world into the caller's memory: vortons, bodies, emitters and tracers with their ids and
 /// user data, all state that the next steps depend on, and the field for sampling. A world restored from it
 /// continues with the same bits, on any number of threads. The bytes contain no pointers and may be moved,
@@ -3064,11 +3011,8 @@ VORTON_API VortonResult vorton_world_invariants(struct VortonWorldId world, stru
 /// @param out_size receives the size of the snapshot in bytes, also when it does not fit
 /// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; the contents of `out` are then undefined. A
 ///     capacity of 0 only returns the size, and is VORTON_OK. VORTON_ERR_BUSY while an emission runs.
-VORTON_API
-VortonResult vorton_world_save(struct VortonWorldId world,
-                               void *out,
-                               size_t capacity,
-                               size_t *out_size);
+VORTON_API VortonResult VORTON_CALL vorton_world_save(
+    struct VortonWorldId world, void *out, size_t capacity, size_t *out_size);
 
 /// Restores a world to the state of a snapshot, taken of this world or of another world with the same
 /// definition (except threads, and the fields that have setters). Ids are restored, too: objects created
@@ -3080,13 +3024,14 @@ VortonResult vorton_world_save(struct VortonWorldId world,
 ///
 /// @return VORTON_ERR_SNAPSHOT if the bytes are damaged, or from another version of the library or a world
 ///     with another definition; VORTON_ERR_BUSY while an emission runs. The world is then unchanged
-VORTON_API VortonResult vorton_world_restore(struct VortonWorldId world, const void *snapshot, size_t size);
+VORTON_API VortonResult VORTON_CALL vorton_world_restore(
+    struct VortonWorldId world, const void *snapshot, size_t size);
 
 /// Computes a hash of everything that vorton_world_save copies, except user data: equal worlds have equal
 /// hashes on any number of threads, and worlds that differ in anything that affects a later step have
 /// different hashes. vorton_world_hash is cheaper, and does not depend on tracers. Allocates memory for a
 /// snapshot once.
-VORTON_API VortonResult vorton_world_hash_all(struct VortonWorldId world, uint64_t *out);
+VORTON_API VortonResult VORTON_CALL vorton_world_hash_all(struct VortonWorldId world, uint64_t *out);
 
 /// Begins a recording of a world: passes a header, a snapshot (vorton_world_save), and then each call that
 /// changes the world to `write`, in order, with the hash of the world (vorton_world_hash) after each step.
@@ -3095,7 +3040,7 @@ VORTON_API VortonResult vorton_world_hash_all(struct VortonWorldId world, uint64
 /// A call is recorded when it has succeeded, a step before it begins: if the program ends in a step, the
 /// recording still contains that step. Recorded are all calls that change vortons, bodies, emitters, tracers,
 /// settings or user data; of particle operations, which work on memory of the host, only their impulses on
-/// bodies (VORTON_OP_BODIES); of a step within a budget by the clock, its quality. A restored snapshot is
+/// bodies (VORTON_OP_COLLIDE); of a step within a budget by the clock, its quality. A restored snapshot is
 /// recorded whole. Meshes and height fields are recorded whole, too, also with VORTON_SHAPE_SAVED_BY_HASH.
 ///
 /// A step takes 44 bytes, and 60 for each body of which the state is set and the impulse taken, in calls for
@@ -3107,12 +3052,13 @@ VORTON_API VortonResult vorton_world_hash_all(struct VortonWorldId world, uint64
 /// @param user  passed through to write
 /// @return VORTON_ERR_BUSY while an emission (VORTON_OP_EMIT) runs, or another thread uses the world. The
 ///     previous recording then goes on
-VORTON_API VortonResult vorton_world_record(struct VortonWorldId world, VortonRecordFn write, void *user);
+VORTON_API VortonResult VORTON_CALL vorton_world_record(
+    struct VortonWorldId world, VortonRecordFn write, void *user);
 
 /// Fills the struct for the beginning of a replay.
 ///
 /// @param struct_size sizeof(VortonReplay)
-VORTON_API VortonResult vorton_replay_init(struct VortonReplay *out, uint32_t struct_size);
+VORTON_API VortonResult VORTON_CALL vorton_replay_init(struct VortonReplay *out, uint32_t struct_size);
 
 /// Sets a world definition to that of a recorded world, so that a world for the replay can be created. Keeps
 /// the fields on which results do not depend: threads and worker_count, instructions, and the host's
@@ -3123,10 +3069,8 @@ VORTON_API VortonResult vorton_replay_init(struct VortonReplay *out, uint32_t st
 /// @param inout     a definition from vorton_world_def_init
 /// @return VORTON_ERR_RECORDING if the bytes are damaged, cut before the first call, or from another version
 ///     of the library
-VORTON_API
-VortonResult vorton_replay_world_def(const void *recording,
-                                     size_t size,
-                                     struct VortonWorldDef *inout);
+VORTON_API VortonResult VORTON_CALL vorton_replay_world_def(
+    const void *recording, size_t size, struct VortonWorldDef *inout);
 
 /// Makes the calls of a recording (vorton_world_record) up to and including the next step, and compares the
 /// world's hash after that step, and ids and counts returned by calls, with the recorded ones. Call it until
@@ -3147,56 +3091,14 @@ VortonResult vorton_replay_world_def(const void *recording,
 ///     version of the library; VORTON_ERR_SNAPSHOT if the world has another definition; VORTON_ERR_BUSY,
 ///     _OUT_OF_MEMORY, _PANIC or _POISONED if a call did not succeed for one of these reasons. `offset` is
 ///     then at the call that was not made
-VORTON_API
-VortonResult vorton_world_replay(struct VortonWorldId world,
-                                 const void *recording,
-                                 size_t size,
-                                 struct VortonReplay *inout);
-
-/// Empties a world, for instance to restart a level: vortons, bodies with their shapes, emitters and sets of
-/// tracers are destroyed, their ids become stale, and time, statistics and ids of vortons start at 0. Changes
-/// by setters are kept: the world continues with the same bits as a world created with the definition that
-/// vorton_world_def reads now. User data, operations and kill volumes are kept; the state that emissions
-/// carry from run to run is cleared.
-///
-/// Keeps the memory of the world, so it is faster than destroying and creating one, and allocates next to
-/// nothing. The costly preparation of shapes (see VORTON_BODY_NO_THROUGH) is kept for the last few kinds. A
-/// snapshot that was saved before may still be restored.
-///
-/// @return VORTON_ERR_BUSY while an emission runs, or another thread steps or reads the world
-VORTON_API VortonResult vorton_world_reset(struct VortonWorldId world);
-
-/// Shifts the origin of a world's coordinates, for large worlds: the point `origin` [m] becomes (0, 0, 0),
-/// and every position p becomes p - origin, as in PhysX's shiftOrigin. Positions are floats: 4 km from the
-/// origin they are multiples of 0.25 to 0.5 mm, too coarse for a slow flow to move. A game that moves its
-/// origin to the player from time to time calls this with the same vector.
-///
-/// All contents of the world are shifted: vortons, tracers, bodies with their shapes and contacts, emitters,
-/// kill volumes, layers of the ambient, the published field, and the output of vorton_world_draw.
-/// vorton_sample returns at p - origin the values it had at p, without a step. Velocities, strengths,
-/// impulses of bodies and ids do not change; VortonInvariants are about the new origin. The flow continues
-/// unchanged, up to the rounding of positions, for any vector: lattices are shifted, too. A shift by 0
-/// changes nothing.
-///
-/// Data of the host is not shifted: particles of operations, positions that an emission (VORTON_OP_EMIT)
-/// writes, rows acquired before (vorton_tracers_acquire), and positions passed from now on, such as states of
-/// bodies. A snapshot contains the origin of its world, and restoring returns to it. vorton_world_def reads
-/// the layers of the ambient in the coordinates of the world's creation, and vorton_world_reset moves them,
-/// and kill volumes, back to these.
-///
-/// Call it between steps; takes about 3 % of a step, and does not allocate in steady state.
-///
-/// @param origin old coordinates of the new origin [m], from -1e9 to 1e9
-/// @return VORTON_ERR_BAD_VALUE if it, or a body afterwards, is farther away; VORTON_ERR_BUSY while another
-///     thread uses the world. The world is then unchanged
-VORTON_API VortonResult vorton_world_shift_origin(struct VortonWorldId world, struct VortonVec3 origin);
+VORTON_API VortonResult VORTON_CALL vorton_world_replay(
+    struct VortonWorldId world, const void *recording, size_t size, struct VortonReplay *inout);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+} /* extern "C" */
+#endif
 
 #endif  /* VORTON_H */
-
 
 #ifndef VORTON_DEFAULTS_H
 #define VORTON_DEFAULTS_H

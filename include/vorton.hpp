@@ -37,9 +37,9 @@
 #include <utility>
 
 #if __cplusplus >= 201703L || (defined(_MSVC_LANG) && _MSVC_LANG >= 201703L)
-# define VORTON_NODISCARD [[nodiscard]]
+# define VORTON_NODISCARD_TYPE [[nodiscard]]
 #else
-# define VORTON_NODISCARD
+# define VORTON_NODISCARD_TYPE
 #endif
 
 namespace vorton {
@@ -55,7 +55,7 @@ class ErrorText {
 };
 
 /* The result of a call. True: done, perhaps with a note. False: failed, and nothing has changed. */
-class VORTON_NODISCARD Status {
+class VORTON_NODISCARD_TYPE Status {
   public:
     constexpr Status() noexcept : code_(VORTON_OK) {}
     constexpr Status(VortonResult code) noexcept : code_(code) {}
@@ -84,7 +84,7 @@ class VORTON_NODISCARD Status {
 };
 
 /* A Status and a value, which is T() after a failure. */
-template <class T> class VORTON_NODISCARD Result {
+template <class T> class VORTON_NODISCARD_TYPE Result {
   public:
     Result(Status status, T &&value) noexcept : status_(status), value_(static_cast<T &&>(value)) {}
     explicit operator bool() const noexcept { return static_cast<bool>(status_); }

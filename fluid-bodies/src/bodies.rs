@@ -69,6 +69,26 @@ impl BodySettings {
 }
 
 /// Bodies, in the order in which they were added.
+///
+/// A ball held in still fluid gets the weight of the fluid that it displaces, in every step:
+///
+/// ```
+/// use fluid_bodies::bodies::{Bodies, BodySettings};
+/// use fluid_bodies::{BodyDef, shapes::Shape};
+/// use fluid_core::glam::Vec3;
+/// use fluid_core::{params::Params, sim::VortexSim};
+/// use fluid_threads::Serial;
+///
+/// let params = Params { gravity: Vec3::Z * -10.0, ..Params::default() };
+/// let (mut sim, mut bodies) = (VortexSim::new(params)?, Bodies::new(BodySettings::default(), &params)?);
+/// let ball = bodies.add(BodyDef { shapes: vec![Shape::sphere(0.5)], mass: 3.0, ..BodyDef::default() })?;
+/// let dt = 1.0 / 60.0;
+/// sim.step(&Serial, &mut bodies, dt)?;
+/// let lift = bodies.body_mut(ball).take_impulse().linear.z / f64::from(dt);
+/// let displaced = std::f64::consts::PI / 6.0 * f64::from(params.ambient.density);
+/// assert!((lift / (10.0 * displaced) - 1.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Bodies {
     settings: BodySettings,
@@ -613,7 +633,7 @@ impl BodyCoupling for Bodies {
             let body = &mut self.list[index];
             if body.buoyant_force != BuoyantForce::Off && !body.is_asleep() {
                 let dt = f64::from(motion.dt);
-                body.reaction.add_lift(lift.force * dt, lift.torque * dt);
+                body.impulse.add_lift(lift.force * dt, lift.torque * dt);
             }
             body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
             body.find_poses(motion.dt, *self.obstacles.list()[index].pose());

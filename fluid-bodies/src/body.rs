@@ -21,7 +21,7 @@ use self::walled::WalledHole;
 use crate::added_inertia::AddedInertia;
 use crate::ball::ball_around;
 use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
-use crate::ledger::{Bound, Moments, Reaction};
+use crate::ledger::{BodyImpulse, Bound, Moments};
 use crate::pose::{Pose, StepPoses};
 use crate::rim::Rim;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
@@ -95,7 +95,7 @@ pub struct Body {
     is_large: bool,
     /// Minimum distance \[m\] between those points.
     spacing: f32,
-    pub(crate) reaction: Reaction,
+    pub(crate) impulse: BodyImpulse,
     /// Velocity \[m/s\] with which the holes carried fluid along in the previous step, and the duration of
     /// that step \[s\].
     carried: Option<(Vec3, f32)>,
@@ -167,7 +167,7 @@ impl Body {
             held: Held::at(Vec::new(), DVec3::ZERO),
             is_large: false,
             spacing: BOUND_SPACING * core_radius,
-            reaction: Reaction::default(),
+            impulse: BodyImpulse::default(),
             carried: None,
             acceleration: Vec3::ZERO,
             pushed: Moments::default(),
@@ -311,20 +311,20 @@ impl Body {
     }
 
     /// Returns the fluid's reaction on the body since it was last taken, without clearing it.
-    pub fn reaction(&self) -> &Reaction {
-        &self.reaction
+    pub fn impulse(&self) -> &BodyImpulse {
+        &self.impulse
     }
 
     /// Returns the fluid's reaction on the body since the last call, and clears it. It has already moved the
     /// body, which keeps its motion: the engine's next state is expected to include it.
-    pub fn take_reaction(&mut self) -> Reaction {
-        self.motion.take(self.reaction.linear / self.mass);
-        std::mem::take(&mut self.reaction)
+    pub fn take_impulse(&mut self) -> BodyImpulse {
+        self.motion.take(self.impulse.linear / self.mass);
+        std::mem::take(&mut self.impulse)
     }
 
     /// Applies a reaction that does not come from a step.
-    pub fn push(&mut self, given: &Reaction) {
-        self.reaction = self.reaction.and(given);
+    pub fn push(&mut self, given: &BodyImpulse) {
+        self.impulse = self.impulse.and(given);
         let velocity = given.linear / self.mass;
         self.motion.kick(velocity, given.angular);
         self.change_motion(velocity, given.angular);
@@ -478,8 +478,8 @@ impl Body {
     /// account of bound strength.
     pub(crate) fn limit(&mut self, density: f64, fluid: (DVec3, f64)) {
         let (linear, angular) = self.excess(fluid);
-        self.reaction.linear -= linear;
-        self.reaction.angular -= angular;
+        self.impulse.linear -= linear;
+        self.impulse.angular -= angular;
         self.bound.impulse += linear / density;
     }
 
@@ -531,8 +531,8 @@ impl Body {
         let linear = (change.linear + bound.linear) * -density;
         let angular = (change.angular + bound.angular) * -density;
         let angular = self.lever().map_or(angular, |lever| lever * angular);
-        self.reaction.linear += linear;
-        self.reaction.angular += angular;
+        self.impulse.linear += linear;
+        self.impulse.angular += angular;
         self.motion.push(linear, angular);
         self.taken.0 += linear;
         self.taken.1 += angular;
@@ -591,10 +591,10 @@ impl Body {
 
     /// Accounts for kinetic energy \[J\] dissipated between body and fluid.
     pub(crate) fn lose(&mut self, energy: f64) {
-        self.reaction.lost_energy += energy;
+        self.impulse.lost_energy += energy;
         if self.friction == Friction::WarmsBody {
             self.temperature += energy / self.heat_capacity;
-            self.reaction.heat += energy;
+            self.impulse.heat += energy;
         }
     }
 

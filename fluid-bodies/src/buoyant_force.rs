@@ -68,7 +68,7 @@ fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, obstac
     let mut fluid = Fluid::default();
     let stratification = ambient.layers_here();
     match stratification {
-        Stratification::Uniform => {}
+        Stratification::None => {}
         Stratification::Linear { gradient } => {
             let gradient = gradient.as_dvec3();
             density += gradient.dot(pose.position.as_dvec3() + centroid - ambient.origin);

@@ -2,9 +2,9 @@
 
 use glam::{DVec3, Vec3};
 
-/// Reaction of the fluid on a body since it was last taken.
+/// Impulse of the fluid on a body since it was last taken.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Reaction {
+pub struct BodyImpulse {
     /// Impulse \[N s\].
     pub linear: DVec3,
     /// Angular impulse \[N m s\] about the centre of mass.
@@ -23,9 +23,17 @@ pub struct Reaction {
     pub hits: u32,
 }
 
-fluid_core::saved::fields!(Reaction { linear, angular, lift_linear, lift_angular, heat, lost_energy, hits });
+fluid_core::saved::fields!(BodyImpulse {
+    linear,
+    angular,
+    lift_linear,
+    lift_angular,
+    heat,
+    lost_energy,
+    hits
+});
 
-impl Reaction {
+impl BodyImpulse {
     /// Adds an impulse of gravity \[N s\], \[N m s\].
     pub(crate) fn add_lift(&mut self, linear: DVec3, angular: DVec3) {
         self.linear += linear;

@@ -6,7 +6,7 @@
 
 use crate::body::{BodyDef, BodyState};
 use crate::free_motion::Inertia;
-use crate::ledger::Reaction;
+use crate::ledger::BodyImpulse;
 use crate::shapes::MassProperties;
 use fluid_core::math::rotation::unit;
 use glam::{DMat3, DQuat, DVec3};
@@ -162,9 +162,9 @@ impl RigidBody {
     }
 
     /// Applies the fluid's impulses, immediately. The body has no temperature, so heat is ignored.
-    pub fn apply(&mut self, reaction: &Reaction) {
-        self.apply_impulse(reaction.linear);
-        self.apply_impulsive_torque(reaction.angular);
+    pub fn apply(&mut self, impulse: &BodyImpulse) {
+        self.apply_impulse(impulse.linear);
+        self.apply_impulsive_torque(impulse.angular);
     }
 
     /// Advances the body by `dt` \[s\] and clears the forces. Semi-implicit, as in game engines: forces

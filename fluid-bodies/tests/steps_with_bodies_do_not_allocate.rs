@@ -72,7 +72,7 @@ fn round(exec: &dyn Executor, world: &mut World, radius: f32) -> usize {
         }
         world.sim.step(exec, &mut world.bodies, DT).expect("a finite step");
         world.sim.advance_tracers(exec, &mut world.bodies, &mut world.tracers, DT);
-        (0..3).for_each(|index| world.reactions[index] = world.bodies.body_mut(index).take_reaction());
+        (0..3).for_each(|index| world.impulses[index] = world.bodies.body_mut(index).take_impulse());
     }
     counting::allocations() - before
 }

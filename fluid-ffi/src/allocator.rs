@@ -1,22 +1,12 @@
 //! The library's allocator and its statistics.
 
 use crate::guard;
-use crate::memory::{sized32, struct_size, write_sized};
+use crate::memory::{struct_size, write_sized};
 use crate::status::*;
+use crate::types::allocator::{VortonAllocateFn, VortonFreeFn, VortonMemory};
 use libc::c_void;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-
-/// Allocates `size` bytes, at least 1, at a multiple of `alignment`, a power of two. Return NULL if there is
-/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and a small
-/// allocation that fails ends the process. Called on any thread; must not call the library, throw or longjmp.
-pub type VortonAllocateFn =
-    Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
-
-/// Frees memory from VortonAllocateFn, with the same size and alignment. The same rules as for
-/// VortonAllocateFn.
-pub type VortonFreeFn =
-    Option<unsafe extern "C" fn(memory: *mut c_void, size: usize, alignment: usize, user: *mut c_void)>;
 
 type Allocate = unsafe extern "C" fn(usize, usize, *mut c_void) -> *mut c_void;
 type Free = unsafe extern "C" fn(*mut c_void, usize, usize, *mut c_void);
@@ -137,26 +127,6 @@ pub(crate) fn check_memory(bytes: usize, what: impl std::fmt::Display) -> Outcom
         Error::new(VORTON_ERR_OUT_OF_MEMORY, format_args!("there is no memory for {what}, about {mib} MiB"))
     })
 }
-
-/// Memory used by the library, all worlds together. Fill it with vorton_memory_init before the call.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct VortonMemory {
-    /// sizeof(VortonMemory); set by vorton_memory_init.
-    pub struct_size: u32,
-    /// Reserved: 0.
-    pub reserved: u32,
-    /// Bytes currently allocated.
-    pub bytes: u64,
-    /// Largest number of bytes so far.
-    pub peak_bytes: u64,
-    /// Blocks currently allocated.
-    pub blocks: u64,
-    /// Allocations since the start. Steps make none in steady state.
-    pub allocations: u64,
-}
-
-sized32!(VortonMemory);
 
 /// Makes the library allocate all memory from the host, permanently. Call it before any other function,
 /// including those that fill in defaults and vorton_check_abi: it is refused once the library has allocated

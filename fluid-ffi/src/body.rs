@@ -1,150 +1,26 @@
 //! Bodies of the host's physics engine: poses and velocities in, impulses and heat out.
 
-pub mod definition;
-pub mod heat;
-pub mod sleep;
-
-pub use definition::VortonBodyDef;
-
 use self::definition::{inertia_of, kelvins, or_infinity};
 use crate::guard;
-use crate::handle::{child_id, stale};
+use crate::handle::{Id, stale};
+use crate::lists::write_list;
 use crate::memory::{
     check_array, check_optional_output, check_output, check_strided, read_def, slice, write, write_optional,
     write_sized,
 };
-use crate::recording::{Call, Id};
+use crate::recorder::Call;
+use crate::state::{State, World, reading, with_world, writing};
 use crate::status::*;
-use crate::types::{VortonQuat, VortonVec3, saturated, saturated64};
-use crate::world::{State, VortonWorldId, World, reading, with_world, writing};
-use fluid_bodies::BodyState;
+use crate::types::body::VortonBodyDef;
+use crate::types::body::{VortonBodyId, VortonBodyImpulse, VortonBodyState};
+use crate::types::saturated;
+use crate::types::world::VortonWorldId;
 use fluid_bodies::added_inertia::AddedInertia;
-use fluid_bodies::ledger::Reaction;
-use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
-use glam::DVec3;
 use std::borrow::Cow;
 
-/// A body. Zeroed memory is the null id. Opaque: do not look inside.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct VortonBodyId {
-    /// Opaque.
-    pub index1: u32,
-    /// Opaque.
-    pub world: u16,
-    /// Opaque.
-    pub generation: u16,
-}
-
-child_id!(VortonBodyId, "body");
-
-/// Bit of VortonBodyDef.flags: the impulses also contain the body's own weight (mass *
-/// VortonWorldDef.gravity). For hosts that do not apply gravity themselves; otherwise the weight would count
-/// twice.
-pub const VORTON_BODY_WEIGHT: u32 = 1;
-/// Bit of VortonBodyDef.flags: no buoyancy (the weight of the displaced fluid). Cannot be combined with
-/// VORTON_BODY_WEIGHT.
-pub const VORTON_BODY_NO_BUOYANT_FORCE: u32 = 2;
-/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction
-/// (VortonBodyImpulse.lost_energy) warms the body.
-pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
-/// Bit of VortonBodyDef.flags: the body's surface is impermeable, whether or not vortons touch it, and the
-/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall as
-/// they do in water; the impulses contain it, and the host does nothing for it. Where vortons touch the body,
-/// the no-slip condition holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere
-/// the fluid slips. Creating a shape of the body then takes 2 to 220 ms, unless another body of the world has
-/// the same shapes, and each step has up to 2,048 more sources: use it for bodies that are large compared to
-/// the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
-/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more than
-/// a third of a radian, in a step.
-pub const VORTON_BODY_NO_THROUGH: u32 = 8;
-
-/// Motion state of a body from the physics engine, with vectors in the world's axes. Has no struct_size, so
-/// it can be embedded in your own structs.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct VortonBodyState {
-    /// Position of the centre of mass [m].
-    pub position: VortonVec3,
-    /// Orientation: turns the body's axes into the world's.
-    pub rotation: VortonQuat,
-    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
-    pub velocity: VortonVec3,
-    /// Angular velocity [rad/s], at most VORTON_MAX_SPIN.
-    pub angular_velocity: VortonVec3,
-}
-
-/// Impulses and heat from the fluid to a body since they were last taken: apply them to the engine's body
-/// before the engine's step.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct VortonBodyImpulse {
-    /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
-    pub linear: VortonVec3,
-    /// Angular impulse [N m s] about the centre of mass, in the world's axes, lift included.
-    pub angular: VortonVec3,
-    /// Heat [J] received by the body; negative: given off.
-    pub heat: f32,
-    /// Kinetic energy [J] that body and fluid have lost to friction and impact.
-    pub lost_energy: f32,
-    /// Present temperature of the body [K].
-    pub temperature: f32,
-    /// Vortons in contact with its surface, counted in each step, and host particles that hit it
-    /// (VORTON_OP_BODIES).
-    pub hits: u32,
-    /// The part of `linear` due to gravity [N s]: lift, the body's weight with VORTON_BODY_WEIGHT, and the
-    /// weight of the fluid in its hole. It acts in every step, also on a body that floats at rest, where the
-    /// engine's gravity balances it: it is no reason to wake a body. The remainder, linear - lift_linear, is
-    /// the push from vortons, accelerated fluid and particles. Fluid at rest exerts no push on a body at
-    /// rest. (Exception: a body held by a floor or a joint receives a push in its first frame with
-    /// VORTON_BODY_NO_THROUGH, and a decreasing push in its first twenty frames with a hole: until the
-    /// library has detected the support, it treats the fluid around or in the body as falling with it.)
-    pub lift_linear: VortonVec3,
-    /// The part of `angular` due to gravity [N m s].
-    pub lift_angular: VortonVec3,
-}
-
-impl VortonBodyState {
-    fn checked(&self) -> Outcome<BodyState> {
-        Ok(BodyState {
-            position: at_most(self.position.checked("position")?, MAX_COORDINATE, "position", "m")?,
-            rotation: self.rotation.checked("rotation")?,
-            velocity: at_most(self.velocity.checked("velocity")?, MAX_BODY_SPEED, "velocity", "m/s")?,
-            angular_velocity: at_most(
-                self.angular_velocity.checked("angular_velocity")?,
-                MAX_SPIN,
-                "angular_velocity",
-                "rad/s",
-            )?,
-        })
-    }
-
-    fn of(state: &BodyState) -> Self {
-        let [x, y, z, w] = state.rotation.to_array();
-        Self {
-            position: state.position.into(),
-            rotation: VortonQuat { x, y, z, w },
-            velocity: state.velocity.into(),
-            angular_velocity: state.angular_velocity.into(),
-        }
-    }
-}
-
-impl VortonBodyImpulse {
-    fn of(reaction: &Reaction, temperature: f64) -> Self {
-        let vector = |v: DVec3| VortonVec3::from(v.map(saturated64).as_vec3());
-        Self {
-            linear: vector(reaction.linear),
-            angular: vector(reaction.angular),
-            heat: saturated(reaction.heat),
-            lost_energy: saturated(reaction.lost_energy),
-            temperature: saturated(temperature),
-            hits: reaction.hits,
-            lift_linear: vector(reaction.lift_linear),
-            lift_angular: vector(reaction.lift_angular),
-        }
-    }
-}
+pub mod definition;
+pub mod heat;
+pub mod sleep;
 
 /// Returns the index of a body in the world's list.
 pub(crate) fn index_of(world: &World, state: &State, body: VortonBodyId) -> Outcome<usize> {
@@ -166,10 +42,10 @@ fn with_body(
 }
 
 fn take(world: &World, state: &mut State, index: usize) -> VortonBodyImpulse {
-    let pending = world.reactions_in_order(&mut state.recorder).take(state.bodies.key(index));
+    let pending = world.pending_impulses_in_order(&mut state.recorder).take(state.bodies.key(index));
     let body = state.bodies.bodies.body_mut(index);
     body.push(&pending);
-    VortonBodyImpulse::of(&body.take_reaction(), body.temperature())
+    VortonBodyImpulse::of(&body.take_impulse(), body.temperature())
 }
 
 /// Looks up all ids and stores the indices in `state.bodies.indices`, and the ids as they are recorded.
@@ -231,7 +107,7 @@ pub unsafe extern "C" fn vorton_body_create(
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_destroy(world: VortonWorldId, body: VortonBodyId) -> VortonResult {
     with_body(world, body, |world, state, index| {
-        world.reactions_in_order(&mut state.recorder).take(state.bodies.key(index));
+        world.pending_impulses_in_order(&mut state.recorder).take(state.bodies.key(index));
         state.bodies.remove(&mut world.body_ids(), index);
         world.record(&mut state.recorder, &Call::BodyDestroy { body: body.recorded() });
         Ok(())
@@ -570,4 +446,27 @@ fn remove_embedded(state: &mut State, margin: f32) -> (usize, usize) {
         }
     }
     (vortons, tracers)
+}
+
+/// Lists the bodies of a world, in the order in which they were created.
+///
+/// @param out       room for capacity ids; may be NULL if capacity is 0
+/// @param out_count receives the number of bodies, also when they do not fit
+/// @return VORTON_ERR_BUFFER_SMALL if capacity is less than that; nothing is listed then. A capacity of 0
+///     only returns the count, and is VORTON_OK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_bodies(
+    world: VortonWorldId,
+    out: *mut VortonBodyId,
+    capacity: usize,
+    out_count: *mut usize,
+) -> VortonResult {
+    let count = |_: &World, state: &State| Ok(state.bodies.bodies.list().len());
+    let list = |world: &World, state: &State, put: &mut dyn FnMut(usize, VortonBodyId)| {
+        let bodies = 0..state.bodies.bodies.list().len();
+        bodies.for_each(|index| put(index, VortonBodyId::new(state.bodies.key(index), world.serial)));
+        Ok(())
+    };
+    // SAFETY: as the caller promises.
+    unsafe { write_list(world, "ids", (out, capacity, out_count), count, list) }
 }

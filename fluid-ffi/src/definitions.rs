@@ -1,15 +1,21 @@
 //! Reading the present definitions of objects, and the remaining setters of worlds, emitters and sets of
 //! tracers.
 
-use crate::body::{VortonBodyDef, VortonBodyId, index_of as index_of_body};
-use crate::emitter::{VortonEmitterDef, VortonEmitterId, emitter_key, index_of as index_of_emitter};
+use crate::body::index_of as index_of_body;
+use crate::emitter::{emitter_key, index_of as index_of_emitter};
 use crate::guard;
 use crate::memory::{read_def, write_sized};
-use crate::recording::Call;
+use crate::recorder::Call;
+use crate::settings::{body_settings, params};
+use crate::state::{State, World, reading, writing};
 use crate::status::*;
-use crate::tracers::{VortonTracersDef, VortonTracersId, age_or_never, checked_turbulence, tracers_key};
-use crate::world::{State, VortonWorldId, World, reading, writing};
-use crate::world_def::{VortonWorldDef, body_settings, params};
+use crate::tracers::{age_or_never, checked_turbulence, tracers_key};
+use crate::types::body::VortonBodyDef;
+use crate::types::body::VortonBodyId;
+use crate::types::emitter::{VortonEmitterDef, VortonEmitterId};
+use crate::types::tracers::{VortonTracersDef, VortonTracersId};
+use crate::types::world::VortonWorldId;
+use crate::types::world_def::VortonWorldDef;
 
 /// Returns the definition of a world, including changes since its creation.
 fn world_def(world: &World, state: &State) -> VortonWorldDef {

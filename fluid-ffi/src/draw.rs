@@ -1,21 +1,17 @@
 //! A world as coloured lines, for the debug view of an engine.
 
-pub mod definition;
-pub mod lines;
-mod shapes;
-mod things;
-
-pub use definition::VortonDrawDef;
-pub use lines::VortonLine;
-
 use crate::guard;
 use crate::memory::{check_array, check_output, read_def, write, write_sized};
+use crate::state::{State, World, with_world};
 use crate::status::*;
-use crate::world::{State, VortonWorldId, World, with_world};
-use definition::{
-    Drawing, VORTON_DRAW_BODIES, VORTON_DRAW_CONTACTS, VORTON_DRAW_CONTAINERS, VORTON_DRAW_EMITTERS,
+use crate::types::draw::VortonDrawDef;
+use crate::types::draw::VortonLine;
+use crate::types::draw::{
+    VORTON_DRAW_BODIES, VORTON_DRAW_CONTACTS, VORTON_DRAW_CONTAINERS, VORTON_DRAW_EMITTERS,
     VORTON_DRAW_FIELD, VORTON_DRAW_KILL_VOLUMES, VORTON_DRAW_MESH, VORTON_DRAW_VORTONS,
 };
+use crate::types::world::VortonWorldId;
+use definition::Drawing;
 use fluid_bodies::shapes::Parity;
 use fluid_core::velocity::{PublishedField, VelocityField};
 use fluid_threads::for_each_chunk_mut;
@@ -23,6 +19,11 @@ use glam::Vec3;
 use lines::{ARROW, Pen};
 use std::mem::MaybeUninit;
 use things::Fluid;
+
+pub mod definition;
+pub mod lines;
+mod shapes;
+mod things;
 
 /// Arrows that are sampled together.
 const TOGETHER: usize = 128;

@@ -1,120 +1,19 @@
 //! Emitters: boxes and nozzles that shed vortons, and tracers with them, while the world runs.
 
 use crate::guard;
-use crate::handle::{Key, child_id, stale};
-use crate::memory::{check_output, read_def, sized32, write, write_sized};
-use crate::recording::{Call, Id};
+use crate::handle::{Id, Key, stale};
+use crate::lists::write_list;
+use crate::memory::{check_output, read_def, write, write_sized};
+use crate::recorder::Call;
+use crate::state::tracer_source::TracerSource;
+use crate::state::{State, World, with_world, writing};
 use crate::status::*;
-use crate::tracers::{VortonTracersId, tracers_key};
+use crate::tracers::tracers_key;
+use crate::types::emitter::{VortonEmitterDef, VortonEmitterId};
+use crate::types::tracers::VortonTracersId;
+use crate::types::world::VortonWorldId;
 use crate::types::{VortonQuat, VortonVec3};
-use crate::world::{State, TracerSet, VortonWorldId, World, with_world, writing};
-use fluid_bodies::Bodies;
 use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
-use fluid_core::particles::Tracers;
-use fluid_core::sim::{TracerFeed, VortexSim};
-
-/// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct VortonEmitterId {
-    /// Opaque.
-    pub index1: u32,
-    /// Opaque.
-    pub world: u16,
-    /// Opaque.
-    pub generation: u16,
-}
-
-child_id!(VortonEmitterId, "emitter");
-
-/// Definition of an emitter: it emits either vortons at random in a box (stirred, warm, heavy or dyed fluid),
-/// or the jet of a nozzle. Fill it with vorton_emitter_def_init, then change the fields you need. Vortons
-/// live until they reach VortonWorldDef.max_age or a kill volume; at max_vortons emitters stop. Set a max_age
-/// in worlds with emitters.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct VortonEmitterDef {
-    /// sizeof(VortonEmitterDef); set by vorton_emitter_def_init.
-    pub struct_size: u32,
-    /// Vortons per second, at least 0. Default 60.
-    pub rate: f32,
-    /// Centre of the box [m].
-    pub position: VortonVec3,
-    /// Orientation of the box and of the strengths.
-    pub rotation: VortonQuat,
-    /// Edges of the box [m]; zero emits from a point. Not used with a nozzle.
-    pub extent: VortonVec3,
-    /// Mean strength [m^3/s] of a vorton, in the box's frame.
-    pub strength: VortonVec3,
-    /// Full width of the random part of each component of the strength [m^3/s].
-    pub strength_spread: VortonVec3,
-    /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
-    /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
-    pub volume: f32,
-    /// Reserved: 0.
-    pub reserved: u32,
-    /// Seed of the random numbers: equal seeds give equal vortons.
-    pub seed: u64,
-    /// User data, stored and never interpreted: see vorton_emitter_user_data. Default 0.
-    pub user_data: u64,
-    /// Density of the emitted fluid minus the ambient density [kg/m^3]: negative rises, positive sinks. Needs
-    /// a volume: the mass deviation of a vorton is volume times this. Default 0.
-    pub density_deviation: f32,
-    /// Temperature of the emitted fluid [K], which sets its density; 0: density_deviation is used. Default 0.
-    pub temperature: f32,
-    /// Concentration of dye in the emitted fluid, 0 to 1: see VORTON_SAMPLE_DYE. Needs a volume. Default 0.
-    pub dye: f32,
-    /// Radius [m] of a jet's nozzle: a disc across the z axis of the frame that pushes fluid along it, as a
-    /// fan or rotor does, by 1/2 density speed^2 area [N]. Fluid passes the disc at half of nozzle_speed, and
-    /// the jet narrows to .7 of the radius within about a radius; for the thrust of a pipe, use a disc of 1.4
-    /// times its radius. The nozzle sheds nozzle_speed / (1.33 core_radius) rings per second, of 9.4
-    /// nozzle_radius / core_radius vortons each (8 at least), and in addition `rate` vortons from the disc:
-    /// set rate to 0 if the jet consists of the surrounding fluid. 0: no nozzle. Default 0.
-    pub nozzle_radius: f32,
-    /// Speed [m/s] of the jet, at least 0. Default 1.
-    pub nozzle_speed: f32,
-    /// Random displacement of the vortons of these rings: full width, as a fraction of their distance, 0 to
-    /// 1. A jet without it stays symmetric longer than a real jet. Default 0.1.
-    pub nozzle_disturbance: f32,
-    /// The set to which the emitter adds tracers, where its vortons are emitted. Tracers that exceed the
-    /// set's capacity are left out: it needs a capacity of tracer_rate times (its max_age plus one step).
-    /// Null: none. Default null.
-    pub tracers: VortonTracersId,
-    /// Tracers per second, at least 0. Default 0.
-    pub tracer_rate: f32,
-    /// Tag stored with the tracers. Default 0.
-    pub tracer_tag: u32,
-}
-
-impl Default for VortonEmitterDef {
-    fn default() -> Self {
-        let (def, nozzle) = (EmitterDef::default(), Nozzle::default());
-        Self {
-            struct_size: size_of::<Self>() as u32,
-            rate: def.rate,
-            position: VortonVec3::ZERO,
-            rotation: VortonQuat::IDENTITY,
-            extent: VortonVec3::ZERO,
-            strength: VortonVec3::ZERO,
-            strength_spread: VortonVec3::ZERO,
-            volume: def.volume,
-            reserved: 0,
-            seed: def.seed,
-            user_data: 0,
-            density_deviation: def.density_deviation,
-            temperature: 0.0,
-            dye: def.dye,
-            nozzle_radius: 0.0,
-            nozzle_speed: nozzle.speed,
-            nozzle_disturbance: nozzle.disturbance,
-            tracers: VortonTracersId::NULL,
-            tracer_rate: 0.0,
-            tracer_tag: 0,
-        }
-    }
-}
-
-sized32!(VortonEmitterDef);
 
 impl VortonEmitterDef {
     pub(crate) fn of(def: &EmitterDef, source: &TracerSource, world: u32) -> Self {
@@ -188,40 +87,6 @@ impl VortonEmitterDef {
         let key = || tracers_key(state, self.tracers, world);
         let set = if self.tracers == VortonTracersId::NULL { None } else { Some(key()?) };
         Ok(TracerSource { set, rate, tag: self.tracer_tag })
-    }
-}
-
-/// The tracers emitted by an emitter.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TracerSource {
-    /// The set that receives them.
-    pub(crate) set: Option<Key>,
-    /// Tracers per second.
-    pub(crate) rate: f32,
-    pub(crate) tag: u32,
-}
-
-fluid_core::saved::fields!(TracerSource { set, rate, tag } check is_valid);
-
-impl fluid_core::saved::Element for TracerSource {}
-
-impl TracerSource {
-    fn is_valid(&self) -> bool {
-        self.rate.is_finite() && self.rate >= 0.0
-    }
-}
-
-/// Adds the tracers that emitters emitted in a step to a set.
-pub(crate) fn feed(
-    sim: &mut VortexSim,
-    bodies: &Bodies,
-    sources: &[TracerSource],
-    (set, tracers): (&TracerSet, &mut Tracers),
-    dt: f32,
-) {
-    for (emitter, source) in sources.iter().enumerate().filter(|(_, source)| source.set == Some(set.key)) {
-        let feed = TracerFeed { rate: source.rate, tag: source.tag, capacity: set.capacity };
-        sim.feed_tracers(bodies, (emitter, feed), tracers, dt);
     }
 }
 
@@ -385,4 +250,25 @@ pub extern "C" fn vorton_emitter_burst(
         emitter.burst(count);
         Ok(())
     })
+}
+
+/// Lists the emitters of a world, in the order in which they were created: see vorton_world_bodies.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_emitters(
+    world: VortonWorldId,
+    out: *mut VortonEmitterId,
+    capacity: usize,
+    out_count: *mut usize,
+) -> VortonResult {
+    let count = |_: &World, state: &State| Ok(state.emitters.len());
+    let list = |world: &World, state: &State, put: &mut dyn FnMut(usize, VortonEmitterId)| {
+        for (key, serial) in state.emitter_ids.iter() {
+            if let Ok(place) = state.emitters.binary_search(serial) {
+                put(place, VortonEmitterId::new(key, world.serial));
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: as the caller promises.
+    unsafe { write_list(world, "ids", (out, capacity, out_count), count, list) }
 }

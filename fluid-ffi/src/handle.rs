@@ -176,14 +176,14 @@ macro_rules! child_id {
 
             /// Returns the id as it is recorded, without its world.
             #[allow(dead_code, reason = "operations are not recorded")]
-            pub(crate) fn recorded(self) -> crate::recording::Id {
+            pub(crate) fn recorded(self) -> crate::handle::Id {
                 let key = crate::handle::Key { index1: self.index1 & 0xffff, generation: self.generation };
-                crate::recording::Id::of(key)
+                crate::handle::Id::of(key)
             }
 
             /// Returns a recorded id in another world.
             #[allow(dead_code, reason = "as above")]
-            pub(crate) fn replayed(id: crate::recording::Id, world: u32) -> Self {
+            pub(crate) fn replayed(id: crate::handle::Id, world: u32) -> Self {
                 id.key().map_or(Self::NULL, |key| Self::new(key, world))
             }
 
@@ -268,5 +268,21 @@ mod tests {
         }
         assert_eq!(slots.insert(0).unwrap().index1, 2);
         assert_eq!(slots.get(last.unwrap()), None);
+    }
+}
+
+/// An id without its world: slot and generation. 0 is the null id.
+#[repr(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Id(u32);
+
+impl Id {
+    pub(crate) fn of(key: Key) -> Self {
+        Self(key.index1 << 16 | u32::from(key.generation))
+    }
+
+    /// Returns the slot; `None` for the null id.
+    pub(crate) fn key(self) -> Option<Key> {
+        (self.0 != 0).then_some(Key { index1: self.0 >> 16, generation: self.0 as u16 })
     }
 }

@@ -25,13 +25,13 @@ const _: () = {
     assert!(offset_of!(Here, max) == 12);
 };
 const _: () = {
-    use crate::world::VortonWorldId as Here;
+    use crate::types::world::VortonWorldId as Here;
     assert!(size_of::<Here>() == 8 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, index1) == 0);
     assert!(offset_of!(Here, generation) == 4);
 };
 const _: () = {
-    use crate::world_def::VortonWorldDef as Here;
+    use crate::types::world_def::VortonWorldDef as Here;
     assert!(size_of::<Here>() == 232 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, threads) == 4);
@@ -83,7 +83,7 @@ const _: () = {
     assert!(offset_of!(Here, zone_user) == 224);
 };
 const _: () = {
-    use crate::kill_volumes::VortonKillVolume as Here;
+    use crate::types::kill_volumes::VortonKillVolume as Here;
     assert!(size_of::<Here>() == 52 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, r#type) == 0);
     assert!(offset_of!(Here, flags) == 4);
@@ -93,7 +93,7 @@ const _: () = {
     assert!(offset_of!(Here, radius) == 48);
 };
 const _: () = {
-    use crate::budget::VortonBudget as Here;
+    use crate::types::budget::VortonBudget as Here;
     assert!(size_of::<Here>() == 16 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, measure) == 4);
@@ -101,7 +101,7 @@ const _: () = {
     assert!(offset_of!(Here, tracers_ms) == 12);
 };
 const _: () = {
-    use crate::allocator::VortonMemory as Here;
+    use crate::types::allocator::VortonMemory as Here;
     assert!(size_of::<Here>() == 40 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, reserved) == 4);
@@ -111,7 +111,7 @@ const _: () = {
     assert!(offset_of!(Here, allocations) == 32);
 };
 const _: () = {
-    use crate::volume::VortonVolumeDef as Here;
+    use crate::types::volume::VortonVolumeDef as Here;
     assert!(size_of::<Here>() == 64 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, format) == 4);
@@ -127,7 +127,7 @@ const _: () = {
     assert!(offset_of!(Here, slice_pitch) == 60);
 };
 const _: () = {
-    use crate::draw::definition::VortonDrawDef as Here;
+    use crate::types::draw::VortonDrawDef as Here;
     assert!(size_of::<Here>() == 92 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, flags) == 4);
@@ -146,14 +146,14 @@ const _: () = {
     assert!(offset_of!(Here, reserved) == 88);
 };
 const _: () = {
-    use crate::draw::lines::VortonLine as Here;
+    use crate::types::draw::VortonLine as Here;
     assert!(size_of::<Here>() == 28 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, from) == 0);
     assert!(offset_of!(Here, to) == 12);
     assert!(offset_of!(Here, color) == 24);
 };
 const _: () = {
-    use crate::vortons::VortonVorton as Here;
+    use crate::types::vortons::VortonVorton as Here;
     assert!(size_of::<Here>() == 56 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, position) == 0);
     assert!(offset_of!(Here, strength) == 12);
@@ -166,7 +166,7 @@ const _: () = {
     assert!(offset_of!(Here, id) == 48);
 };
 const _: () = {
-    use crate::initial::VortonInitialDef as Here;
+    use crate::types::initial::VortonInitialDef as Here;
     assert!(size_of::<Here>() == 128 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, r#type) == 4);
@@ -193,7 +193,7 @@ const _: () = {
     assert!(offset_of!(Here, strength_disturbance) == 124);
 };
 const _: () = {
-    use crate::surround::VortonSurroundDef as Here;
+    use crate::types::surround::VortonSurroundDef as Here;
     assert!(size_of::<Here>() == 48 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, reserved) == 4);
@@ -204,7 +204,7 @@ const _: () = {
     assert!(offset_of!(Here, thickness) == 44);
 };
 const _: () = {
-    use crate::preset::VortonPresetDef as Here;
+    use crate::types::preset::VortonPresetDef as Here;
     assert!(size_of::<Here>() == 72 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, r#type) == 4);
@@ -219,14 +219,14 @@ const _: () = {
     assert!(offset_of!(Here, seed) == 64);
 };
 const _: () = {
-    use crate::emitter::VortonEmitterId as Here;
+    use crate::types::emitter::VortonEmitterId as Here;
     assert!(size_of::<Here>() == 8 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, index1) == 0);
     assert!(offset_of!(Here, world) == 4);
     assert!(offset_of!(Here, generation) == 6);
 };
 const _: () = {
-    use crate::emitter::VortonEmitterDef as Here;
+    use crate::types::emitter::VortonEmitterDef as Here;
     assert!(size_of::<Here>() == 136 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, rate) == 4);
@@ -250,14 +250,14 @@ const _: () = {
     assert!(offset_of!(Here, tracer_tag) == 132);
 };
 const _: () = {
-    use crate::tracers::VortonTracersId as Here;
+    use crate::types::tracers::VortonTracersId as Here;
     assert!(size_of::<Here>() == 8 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, index1) == 0);
     assert!(offset_of!(Here, world) == 4);
     assert!(offset_of!(Here, generation) == 6);
 };
 const _: () = {
-    use crate::tracers::VortonTracersDef as Here;
+    use crate::types::tracers::VortonTracersDef as Here;
     assert!(size_of::<Here>() == 32 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, capacity) == 4);
@@ -268,7 +268,7 @@ const _: () = {
     assert!(offset_of!(Here, turbulence) == 28);
 };
 const _: () = {
-    use crate::tracers::VortonImpliedDef as Here;
+    use crate::types::tracers::VortonImpliedDef as Here;
     assert!(size_of::<Here>() == 32 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, per_cell) == 4);
@@ -279,14 +279,14 @@ const _: () = {
     assert!(offset_of!(Here, seed) == 24);
 };
 const _: () = {
-    use crate::body::VortonBodyId as Here;
+    use crate::types::body::VortonBodyId as Here;
     assert!(size_of::<Here>() == 8 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, index1) == 0);
     assert!(offset_of!(Here, world) == 4);
     assert!(offset_of!(Here, generation) == 6);
 };
 const _: () = {
-    use crate::body::VortonBodyState as Here;
+    use crate::types::body::VortonBodyState as Here;
     assert!(size_of::<Here>() == 52 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, position) == 0);
     assert!(offset_of!(Here, rotation) == 12);
@@ -294,7 +294,7 @@ const _: () = {
     assert!(offset_of!(Here, angular_velocity) == 40);
 };
 const _: () = {
-    use crate::body::VortonBodyImpulse as Here;
+    use crate::types::body::VortonBodyImpulse as Here;
     assert!(size_of::<Here>() == 64 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, linear) == 0);
     assert!(offset_of!(Here, angular) == 12);
@@ -306,7 +306,7 @@ const _: () = {
     assert!(offset_of!(Here, lift_angular) == 52);
 };
 const _: () = {
-    use crate::body::definition::VortonBodyDef as Here;
+    use crate::types::body::VortonBodyDef as Here;
     assert!(size_of::<Here>() == 120 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, flags) == 4);
@@ -322,14 +322,14 @@ const _: () = {
     assert!(offset_of!(Here, user_data) == 112);
 };
 const _: () = {
-    use crate::shape::VortonShapeId as Here;
+    use crate::types::shape::VortonShapeId as Here;
     assert!(size_of::<Here>() == 8 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, index1) == 0);
     assert!(offset_of!(Here, world) == 4);
     assert!(offset_of!(Here, generation) == 6);
 };
 const _: () = {
-    use crate::shape::VortonShapeDef as Here;
+    use crate::types::shape::VortonShapeDef as Here;
     assert!(size_of::<Here>() == 120 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, r#type) == 4);
@@ -354,7 +354,7 @@ const _: () = {
     assert!(offset_of!(Here, reserved2) == 116);
 };
 const _: () = {
-    use crate::shape::VortonMassProperties as Here;
+    use crate::types::shape::VortonMassProperties as Here;
     assert!(size_of::<Here>() == 56 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, volume) == 0);
     assert!(offset_of!(Here, area) == 4);
@@ -362,7 +362,7 @@ const _: () = {
     assert!(offset_of!(Here, inertia) == 20);
 };
 const _: () = {
-    use crate::surfaces::VortonSurface as Here;
+    use crate::types::surfaces::VortonSurface as Here;
     assert!(size_of::<Here>() == 36 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, distance) == 0);
     assert!(offset_of!(Here, point) == 4);
@@ -370,7 +370,7 @@ const _: () = {
     assert!(offset_of!(Here, body) == 28);
 };
 const _: () = {
-    use crate::view::VortonStream as Here;
+    use crate::types::view::VortonStream as Here;
     assert!(size_of::<Here>() == 20 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, semantic) == 0);
     assert!(offset_of!(Here, format) == 4);
@@ -379,7 +379,7 @@ const _: () = {
     assert!(offset_of!(Here, base) == 16);
 };
 const _: () = {
-    use crate::published_tracers::VortonTracerRows as Here;
+    use crate::types::published_tracers::VortonTracerRows as Here;
     assert!(size_of::<Here>() == 40 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, reserved) == 4);
@@ -392,7 +392,7 @@ const _: () = {
     assert!(offset_of!(Here, values) == 36);
 };
 const _: () = {
-    use crate::view::VortonParticleView as Here;
+    use crate::types::view::VortonParticleView as Here;
     assert!(size_of::<Here>() == 36 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, stream_count) == 4);
@@ -405,14 +405,14 @@ const _: () = {
     assert!(offset_of!(Here, element_size) == 32);
 };
 const _: () = {
-    use crate::ops::VortonOpId as Here;
+    use crate::types::ops::VortonOpId as Here;
     assert!(size_of::<Here>() == 8 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, index1) == 0);
     assert!(offset_of!(Here, world) == 4);
     assert!(offset_of!(Here, generation) == 6);
 };
 const _: () = {
-    use crate::ops::VortonEmitValue as Here;
+    use crate::types::ops::VortonEmitValue as Here;
     assert!(size_of::<Here>() == 48 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, semantic) == 0);
     assert!(offset_of!(Here, reserved) == 4);
@@ -421,7 +421,7 @@ const _: () = {
     assert!(offset_of!(Here, reserved2) == 44);
 };
 const _: () = {
-    use crate::ops::VortonOpDef as Here;
+    use crate::types::ops::VortonOpDef as Here;
     assert!(size_of::<Here>() == 96 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, r#type) == 4);
@@ -445,7 +445,7 @@ const _: () = {
     assert!(offset_of!(Here, gain) == 92);
 };
 const _: () = {
-    use crate::op_result::VortonOpResult as Here;
+    use crate::types::op_result::VortonOpResult as Here;
     assert!(size_of::<Here>() == 68 && align_of::<Here>() == 4);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, has_bounds) == 4);
@@ -461,7 +461,7 @@ const _: () = {
     assert!(offset_of!(Here, hits) == 64);
 };
 const _: () = {
-    use crate::stats::VortonStats as Here;
+    use crate::types::stats::VortonStats as Here;
     assert!(size_of::<Here>() == 288 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, workers) == 4);
@@ -517,7 +517,7 @@ const _: () = {
     assert!(offset_of!(Here, merged) == 280);
 };
 const _: () = {
-    use crate::recording::replay::VortonReplay as Here;
+    use crate::types::recording::VortonReplay as Here;
     assert!(size_of::<Here>() == 72 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, finished) == 4);
@@ -531,7 +531,7 @@ const _: () = {
     assert!(offset_of!(Here, hash) == 64);
 };
 const _: () = {
-    use crate::stats::VortonInvariants as Here;
+    use crate::types::stats::VortonInvariants as Here;
     assert!(size_of::<Here>() == 160 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, flags) == 4);

@@ -3,17 +3,11 @@
 use crate::guard;
 use crate::log::{self, VortonLogFn};
 use crate::status::*;
+use crate::types::library::{
+    VORTON_ABI_VERSION, VORTON_VERSION_MAJOR, VORTON_VERSION_MINOR, VORTON_VERSION_PATCH,
+};
 use libc::c_void;
 use std::ffi::c_char;
-
-/// ABI version: increases with any change of layout, value or signature that affects an old program.
-pub const VORTON_ABI_VERSION: u32 = 4;
-/// Version of this header.
-pub const VORTON_VERSION_MAJOR: u32 = 0;
-/// Version of this header.
-pub const VORTON_VERSION_MINOR: u32 = 3;
-/// Version of this header.
-pub const VORTON_VERSION_PATCH: u32 = 0;
 
 /// Returns the ABI version with which the library was built.
 #[unsafe(no_mangle)]

@@ -38,15 +38,16 @@ fn stream_or_format(word: &str) -> Option<String> {
 }
 
 fn semantics() -> impl Iterator<Item = Semantic> {
-    (0..=crate::view::VORTON_USER0 + 15).filter_map(Semantic::from_code)
+    (0..=u32::from(u8::MAX)).filter_map(Semantic::from_code)
 }
 
 /// Returns the C name of an operation, such as VORTON_OP_KILL.
 fn operation(word: &str) -> Option<String> {
     match word {
-        "Collide" => Some("VORTON_OP_BODIES".to_owned()),
         "Velocity" | "Advect" | "Accelerate" | "Wind" | "Drag" | "Age" | "Kill" | "Emit" | "Bounds"
-        | "SampleScalar" | "Spin" | "Turbulence" => Some(format!("VORTON_OP_{}", upper_snake(word))),
+        | "SampleScalar" | "Spin" | "Collide" | "Turbulence" => {
+            Some(format!("VORTON_OP_{}", upper_snake(word)))
+        }
         _ => None,
     }
 }
@@ -84,6 +85,7 @@ mod tests {
         let header = include_str!("../../include/vorton.h");
         let number = |name: &str| {
             let line = header.lines().find_map(|line| line.strip_prefix(&format!("#define {name} ")));
+            let line = line.map(|number| number.trim_end_matches('u'));
             line.unwrap_or_else(|| panic!("{name} is not in the header")).parse::<u32>().expect("a number")
         };
         for semantic in semantics() {

@@ -1,42 +1,20 @@
 //! Recordings: a snapshot of a world, and the calls that have changed it since, as bytes for the host.
 
-mod call;
-mod field;
-mod format;
-mod recorder;
 pub mod replay;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use call::Call;
-pub(crate) use field::Id;
-pub(crate) use recorder::{Log, Recorder};
-
 use crate::guard;
 use crate::memory::slice;
+use crate::recorder::{Call, Level, Log, Sink, format};
+use crate::state::{State, World, writing};
 use crate::status::*;
-use crate::world::{State, VortonWorldId, World, writing};
-use crate::world_def::VortonWorldDef;
+use crate::types::recording::VortonRecordFn;
+use crate::types::world::VortonWorldId;
+use crate::types::world_def::VortonWorldDef;
 use fluid_bodies::shapes::{Geometry, Shape};
 use libc::c_void;
-use recorder::Sink;
 use std::borrow::Cow;
-
-/// Receives the next bytes of a recording: append them to a file or a buffer. Called on the thread of the
-/// call that is recorded, before that call returns; never concurrently for one world. Must not call the
-/// library (such a call returns VORTON_ERR_BUSY), throw or longjmp.
-pub type VortonRecordFn = Option<unsafe extern "C" fn(user: *mut c_void, bytes: *const c_void, size: usize)>;
-
-/// Level geometry that snapshots contain as a hash; its arrays are next to each other in the recording.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Level {
-    points: u32,
-    triangles: u32,
-    columns: u32,
-    rows: u32,
-    spacing: [f32; 2],
-}
 
 /// All such level geometry of a world.
 #[derive(Debug, Default)]
@@ -75,17 +53,9 @@ impl Levels {
 }
 
 impl World {
-    /// Writes a call to the recording, if there is one, after the changes of user data before it.
-    pub(crate) fn record(&self, recorder: &mut Recorder, call: &Call<'_>) {
-        if recorder.is_on() {
-            self.user_data().log.write_to(recorder);
-            recorder.write(call);
-        }
-    }
-
     /// Ends a recording and begins another one, if `sink` is given.
     fn record_to(&self, state: &mut State, sink: Option<Sink>) -> Outcome {
-        drop(self.reactions_in_order(&mut state.recorder));
+        drop(self.pending_impulses_in_order(&mut state.recorder));
         self.user_data().log.write_to(&mut state.recorder);
         let Some(sink) = sink else {
             state.recorder.end();
@@ -96,7 +66,7 @@ impl World {
         let snapshot = loop {
             self.log_changes(true);
             let snapshot = self.snapshot(state).inspect_err(|_| self.log_changes(state.recorder.is_on()))?;
-            if self.reactions().log.is_empty() {
+            if self.pending_impulses().log.is_empty() {
                 break snapshot;
             }
         };
@@ -116,7 +86,7 @@ impl World {
     }
 
     fn log_changes(&self, on: bool) {
-        self.reactions().log = Log::new(on);
+        self.pending_impulses().log = Log::new(on);
         self.user_data().log = Log::new(on);
     }
 }
@@ -135,7 +105,7 @@ fn comparable(def: VortonWorldDef) -> VortonWorldDef {
 /// A call is recorded when it has succeeded, a step before it begins: if the program ends in a step, the
 /// recording still contains that step. Recorded are all calls that change vortons, bodies, emitters, tracers,
 /// settings or user data; of particle operations, which work on memory of the host, only their impulses on
-/// bodies (VORTON_OP_BODIES); of a step within a budget by the clock, its quality. A restored snapshot is
+/// bodies (VORTON_OP_COLLIDE); of a step within a budget by the clock, its quality. A restored snapshot is
 /// recorded whole. Meshes and height fields are recorded whole, too, also with VORTON_SHAPE_SAVED_BY_HASH.
 ///
 /// A step takes 44 bytes, and 60 for each body of which the state is set and the impulse taken, in calls for

@@ -1,10 +1,11 @@
 //! Resetting worlds.
 
 use crate::guard;
-use crate::recording::Call;
+use crate::recorder::Call;
+use crate::state::warned::Warned;
+use crate::state::{State, World, writing};
 use crate::status::*;
-use crate::warned::Warned;
-use crate::world::{State, VortonWorldId, World, writing};
+use crate::types::world::VortonWorldId;
 use fluid_particles::ops::EmitState;
 
 impl World {
@@ -23,7 +24,7 @@ impl World {
         drop(ops);
         state.sim.reset();
         state.bodies.reset(&mut self.body_ids(), state.sim.params());
-        self.reactions_in_order(&mut state.recorder).clear();
+        self.pending_impulses_in_order(&mut state.recorder).clear();
         state.emitters.clear();
         state.next_emitter = 0;
         state.emitter_ids.clear();

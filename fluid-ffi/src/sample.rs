@@ -1,32 +1,25 @@
 //! Sampling the published field at arbitrary points.
 
 use crate::guard;
+use crate::state::{Published, with_world};
 use crate::status::*;
 use crate::types::VortonVec3;
-use crate::view::{
-    VORTON_DENSITY, VORTON_F32, VORTON_F32X3, VORTON_NORMAL, VORTON_POSITION, VORTON_VELOCITY,
-    VortonParticleView, VortonStream, with_view,
+use crate::types::sample::{
+    VORTON_SAMPLE_DENSITY, VORTON_SAMPLE_DENSITY_DEVIATION, VORTON_SAMPLE_DYE, VORTON_SAMPLE_TEMPERATURE,
+    VORTON_SAMPLE_VELOCITY, VORTON_SAMPLE_VORTICITY,
 };
-use crate::world::{Published, VortonWorldId, with_world};
+use crate::types::view::{
+    VORTON_DENSITY, VORTON_F32, VORTON_F32X3, VORTON_NORMAL, VORTON_POSITION, VORTON_VELOCITY,
+    VortonParticleView, VortonStream,
+};
+use crate::types::world::VortonWorldId;
+use crate::view::with_view;
 use fluid_core::density::ScalarSample;
 use fluid_core::particles::ScalarQuantity;
 use fluid_core::velocity::{FlowSample, PublishedField, VelocityField};
 use fluid_particles::view::{Chunk, Semantic};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Velocity [m/s], wind included.
-pub const VORTON_SAMPLE_VELOCITY: u32 = 1;
-/// Vorticity [1/s], the curl of the velocity.
-pub const VORTON_SAMPLE_VORTICITY: u32 = 2;
-/// Density [kg/m^3]: the ambient density plus the vortons' deviation.
-pub const VORTON_SAMPLE_DENSITY: u32 = 3;
-/// Density minus the ambient density at the same point [kg/m^3]: positive sinks, negative rises.
-pub const VORTON_SAMPLE_DENSITY_DEVIATION: u32 = 4;
-/// Temperature [K], from density by the world's equation of state.
-pub const VORTON_SAMPLE_TEMPERATURE: u32 = 5;
-/// Concentration of dye: 1 inside a dyed body of fluid, 0 outside.
-pub const VORTON_SAMPLE_DYE: u32 = 6;
 
 /// Points per chunk; their scratch is on the stack.
 const CHUNK: usize = 128;

@@ -1,10 +1,11 @@
 //! Shifting the origin of a world's coordinates, for games with a floating origin.
 
 use crate::guard;
-use crate::recording::Call;
+use crate::recorder::Call;
+use crate::state::{State, World, writing};
 use crate::status::*;
 use crate::types::VortonVec3;
-use crate::world::{State, VortonWorldId, World, writing};
+use crate::types::world::VortonWorldId;
 use glam::Vec3;
 
 impl World {

@@ -3,11 +3,12 @@
 use crate::guard;
 use crate::handle::Slots;
 use crate::memory::{check_array, check_output, slice, write};
-use crate::ops::OpEntry;
-use crate::recording::Call;
+use crate::recorder::Call;
+use crate::state::op::OpEntry;
+use crate::state::{State, TracerSet, World, reading, writing};
 use crate::status::*;
 use crate::tracers::MAX_TRACERS;
-use crate::world::{State, TracerSet, VortonWorldId, World, reading, writing};
+use crate::types::world::VortonWorldId;
 use fluid_core::particles::Tracers;
 use fluid_core::saved::{Element, LoadError, NoInsides, Reader, Saved, Writer, check};
 use libc::c_void;
@@ -43,7 +44,7 @@ impl World {
         let mut out = Writer::new(bytes, bodies);
         bodies.save(&mut out);
         state.bodies.save(&self.body_ids(), &mut out);
-        self.reactions().save(&mut out);
+        self.pending_impulses().save(&mut out);
         state.sim.save(&mut out);
         state.emitters.save(&mut out);
         state.next_emitter.save(&mut out);
@@ -105,10 +106,10 @@ impl World {
         } = state;
         bodies.bodies.load(&mut from)?;
         bodies.load(&mut self.body_ids(), &mut from)?;
-        let mut reactions = self.reactions();
-        reactions.load(&mut from)?;
-        reactions.log.clear();
-        drop(reactions);
+        let mut impulses = self.pending_impulses();
+        impulses.load(&mut from)?;
+        impulses.log.clear();
+        drop(impulses);
         let mut from = Reader::new(from.rest(), &bodies.bodies, &*self.exec);
         sim.load(&mut from)?;
         emitters.load(&mut from)?;
@@ -131,7 +132,7 @@ impl World {
 
     /// Loads the contents of a snapshot; on failure restores the previous state.
     fn restore(&self, state: &mut State, contents: &[u8]) -> Outcome {
-        drop(self.reactions_in_order(&mut state.recorder));
+        drop(self.pending_impulses_in_order(&mut state.recorder));
         let mut before = self.snapshot_memory();
         self.write_all(state, &mut before)?;
         let mut read = |bytes: &[u8]| {
@@ -304,16 +305,20 @@ pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::{VortonBodyDef, VortonBodyId, vorton_body_create};
-    use crate::initial::{VortonInitialDef, vorton_add_initial, vorton_initial_def_init};
-    use crate::ops::{VORTON_OP_EMIT, VortonOpDef, VortonOpId, vorton_op_create, vorton_op_def_init};
-    use crate::shape::{VortonShapeDef, VortonShapeId, vorton_shape_create, vorton_shape_def_init};
-    use crate::tracers::{
-        VortonTracersDef, VortonTracersId, vorton_tracers_add, vorton_tracers_create, vorton_tracers_destroy,
-    };
+    use crate::body::vorton_body_create;
+    use crate::initial::{vorton_add_initial, vorton_initial_def_init};
+    use crate::ops::{vorton_op_create, vorton_op_def_init};
+    use crate::shape::{vorton_shape_create, vorton_shape_def_init};
+    use crate::state::with_world;
+    use crate::tracers::{vorton_tracers_add, vorton_tracers_create, vorton_tracers_destroy};
     use crate::types::VortonVec3;
-    use crate::world::{vorton_world_create, vorton_world_destroy, vorton_world_step, with_world};
-    use crate::world_def::VortonWorldDef;
+    use crate::types::body::{VortonBodyDef, VortonBodyId};
+    use crate::types::initial::VortonInitialDef;
+    use crate::types::ops::{VORTON_OP_EMIT, VortonOpDef, VortonOpId};
+    use crate::types::shape::{VortonShapeDef, VortonShapeId};
+    use crate::types::tracers::{VortonTracersDef, VortonTracersId};
+    use crate::types::world_def::VortonWorldDef;
+    use crate::world::{vorton_world_create, vorton_world_destroy, vorton_world_step};
     use fluid_core::math::Random;
 
     /// Adds a mesh and a height field, far below.
@@ -326,7 +331,7 @@ mod tests {
             ..Default::default()
         };
         let mut body = VortonBodyId { index1: 0, world: 0, generation: 0 };
-        for kind in [crate::shape::VORTON_SHAPE_MESH, crate::shape::VORTON_SHAPE_HEIGHT_FIELD] {
+        for kind in [crate::types::shape::VORTON_SHAPE_MESH, crate::types::shape::VORTON_SHAPE_HEIGHT_FIELD] {
             // SAFETY: all pointers are of locals, and the arrays as long as the counts say.
             unsafe {
                 assert_eq!(vorton_body_create(world, &raw const def, &raw mut body), VORTON_OK);
@@ -357,7 +362,7 @@ mod tests {
                 vorton_initial_def_init(
                     &raw mut drop,
                     size_of::<VortonInitialDef>() as u32,
-                    crate::initial::VORTON_INITIAL_DENSITY_DROP
+                    crate::types::initial::VORTON_INITIAL_DENSITY_DROP
                 ),
                 VORTON_OK
             );
@@ -366,11 +371,12 @@ mod tests {
                 vorton_add_initial(id, &raw const drop, std::ptr::null_mut(), std::ptr::null_mut()),
                 VORTON_OK
             );
-            for (kind, role, size) in
-                [(crate::shape::VORTON_SHAPE_SPHERE, false, 0.2), (crate::shape::VORTON_SHAPE_BOX, true, 1.5)]
-            {
+            for (kind, role, size) in [
+                (crate::types::shape::VORTON_SHAPE_SPHERE, false, 0.2),
+                (crate::types::shape::VORTON_SHAPE_BOX, true, 1.5),
+            ] {
                 let def = VortonBodyDef {
-                    flags: if role { 0 } else { crate::body::VORTON_BODY_NO_THROUGH },
+                    flags: if role { 0 } else { crate::types::body::VORTON_BODY_NO_THROUGH },
                     mass: 0.03,
                     ..VortonBodyDef::default()
                 };
@@ -383,7 +389,7 @@ mod tests {
                 );
                 shape.radius = size;
                 shape.half_extents = VortonVec3 { x: size, y: size, z: size };
-                shape.flags = if role { crate::shape::VORTON_SHAPE_HOLE } else { 0 };
+                shape.flags = if role { crate::types::shape::VORTON_SHAPE_HOLE } else { 0 };
                 let mut shape_id = VortonShapeId { index1: 0, world: 0, generation: 0 };
                 assert_eq!(vorton_shape_create(id, body, &raw const shape, &raw mut shape_id), VORTON_OK);
             }

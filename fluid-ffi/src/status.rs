@@ -5,6 +5,10 @@ use fluid_core::params::{ParamError, is_within};
 use glam::Vec3;
 use std::fmt::Display;
 
+pub(crate) fn unknown(what: &str, value: u32) -> Error {
+    Error::bad_value(format_args!("{what} is {value}, which is none of its constants"))
+}
+
 /// Result of a function: 0 done, positive done with a note, negative failed and nothing changed.
 pub type VortonResult = i32;
 

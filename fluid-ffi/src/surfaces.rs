@@ -1,35 +1,21 @@
 //! Distance queries from arbitrary points to solid surfaces.
 
-use crate::body::VortonBodyId;
 use crate::guard;
 use crate::handle::{Key, stale};
 use crate::memory::check_strided;
 use crate::sample::{in_chunks, not_null, stream};
+use crate::state::{Published, with_world};
 use crate::status::*;
-use crate::types::VortonVec3;
-use crate::view::{
+use crate::types::body::VortonBodyId;
+use crate::types::surfaces::VortonSurface;
+use crate::types::view::{
     VORTON_DENSITY, VORTON_F32, VORTON_F32X3, VORTON_FLAGS, VORTON_HIT, VORTON_NORMAL, VORTON_POSITION,
     VORTON_U32, VORTON_VELOCITY, VortonStream,
 };
-use crate::world::{Published, VortonWorldId, with_world};
+use crate::types::world::VortonWorldId;
 use fluid_particles::view::{Chunk, Semantic};
 use glam::Vec3;
 use std::mem::offset_of;
-
-/// The solid surface nearest to a point.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct VortonSurface {
-    /// Distance [m] from the surface to the point: negative inside a solid. Equal to reach if no surface is
-    /// nearer.
-    pub distance: f32,
-    /// The nearest point of the surface [m]; 0 0 0 if none is within reach.
-    pub point: VortonVec3,
-    /// Unit normal there, into the fluid; 0 0 0 if none is within reach.
-    pub normal: VortonVec3,
-    /// The body of the surface; the null id if none is within reach.
-    pub body: VortonBodyId,
-}
 
 const RESULT: u32 = size_of::<VortonSurface>() as u32;
 

@@ -1,12 +1,14 @@
 //! Tests of behaviour that cannot be provoked from C: internal panics.
 
-use crate::draw::definition::{VORTON_DRAW_FIELD, VORTON_DRAW_MESH, VORTON_DRAW_VORTONS};
-use crate::draw::{VortonDrawDef, vorton_world_draw};
+use crate::draw::vorton_world_draw;
 use crate::guard;
+use crate::state::writing;
 use crate::status::*;
+use crate::types::draw::{VORTON_DRAW_FIELD, VORTON_DRAW_MESH, VORTON_DRAW_VORTONS, VortonDrawDef};
+use crate::types::world::*;
+use crate::types::world_def::*;
 use crate::user_data::vorton_world_user_data;
 use crate::world::*;
-use crate::world_def::*;
 
 fn world() -> VortonWorldId {
     let def = VortonWorldDef { max_vortons: 16, user_data: 7, ..VortonWorldDef::default() };

@@ -1,4 +1,32 @@
-//! Small value types.
+//! C types: one file per noun, and small values here.
+
+pub mod allocator;
+pub mod ambient;
+pub mod body;
+pub mod budget;
+pub mod draw;
+pub mod emitter;
+pub mod initial;
+pub mod kill_volumes;
+pub mod library;
+pub mod op_result;
+pub mod ops;
+pub mod preset;
+pub mod published_tracers;
+pub mod recording;
+pub mod sample;
+pub mod shape;
+pub mod stats;
+pub mod surfaces;
+pub mod surround;
+pub mod threads;
+pub mod tracers;
+pub mod view;
+pub mod volume;
+pub mod vortons;
+pub mod world;
+pub mod world_def;
+pub mod zones;
 
 use crate::status::{Error, Outcome, finite};
 use fluid_core::math::rotation::{length_squared, unit};

@@ -1,61 +1,23 @@
 //! User data: a host number stored with each world, body, shape, emitter and set of tracers, which the
 //! library never interprets.
 
-use crate::body::VortonBodyId;
-use crate::body_table::BodyIds;
-use crate::emitter::{VortonEmitterId, emitter_key};
+use crate::emitter::emitter_key;
 use crate::guard;
 use crate::handle::{Key, stale};
 use crate::memory::{check_output, write};
-use crate::recording::{Call, Log};
-use crate::shape::VortonShapeId;
+use crate::recorder::Call;
+use crate::state::body_table::BodyIds;
+use crate::state::user_data::UserData;
+use crate::state::{World, reading, with_world};
 use crate::status::*;
-use crate::tracers::{VortonTracersId, tracers_key};
-use crate::world::{VortonWorldId, World, reading, with_world};
-use fluid_core::saved::{LoadError, Reader, Saved, Writer};
-
-/// The user data of a world and its objects, the latter by slot: written when an object is created, so the
-/// value of an older object in the same slot does not matter.
-#[derive(Debug, Default)]
-pub(crate) struct UserData {
-    pub(crate) world: u64,
-    pub(crate) bodies: BySlot,
-    pub(crate) shapes: BySlot,
-    pub(crate) emitters: BySlot,
-    pub(crate) tracers: BySlot,
-    /// Changes since the last call that was recorded.
-    pub(crate) log: Log,
-}
-
-/// A number for each slot; 0 if never set.
-#[derive(Debug, Default)]
-pub(crate) struct BySlot(Vec<u64>);
+use crate::tracers::tracers_key;
+use crate::types::body::VortonBodyId;
+use crate::types::emitter::VortonEmitterId;
+use crate::types::shape::VortonShapeId;
+use crate::types::tracers::VortonTracersId;
+use crate::types::world::VortonWorldId;
 
 fluid_core::saved::fields!(UserData { bodies, shapes, emitters, tracers } not { world, log });
-
-impl Saved for BySlot {
-    fn save(&self, out: &mut Writer<'_>) {
-        self.0.save(out);
-    }
-
-    fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
-        self.0.load(from)
-    }
-}
-
-impl BySlot {
-    pub(crate) fn set(&mut self, key: Key, value: u64) {
-        let index = key.index1 as usize - 1;
-        if index >= self.0.len() {
-            self.0.resize(index + 1, 0);
-        }
-        self.0[index] = value;
-    }
-
-    pub(crate) fn get(&self, key: Key) -> u64 {
-        self.0.get(key.index1 as usize - 1).copied().unwrap_or(0)
-    }
-}
 
 fn body_key(world: &World, ids: &BodyIds, body: VortonBodyId) -> Outcome<Key> {
     world.check_alive()?;

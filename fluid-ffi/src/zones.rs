@@ -1,22 +1,12 @@
 //! Zones of the host's profiler: the stages of a step.
 
 use crate::float_env::HostsFloatEnv;
-use crate::world_def::VortonWorldDef;
+use crate::types::world_def::VortonWorldDef;
+use crate::types::zones::{VortonZoneBeginFn, VortonZoneEndFn};
 use fluid_core::stats::{Stage, Zones};
 use libc::c_void;
-use std::ffi::{CStr, c_char};
+use std::ffi::CStr;
 use std::sync::Arc;
-
-/// Begins a profiler zone: a step of a world ("vorton step"), or one of its successive stages inside it
-/// ("vorton velocity", "vorton tracers" and so on, as in VortonStats). Called on the thread that calls the
-/// step; must not call the library (such a call returns VORTON_ERR_BUSY), throw or longjmp.
-///
-/// @param name static, the same address each time
-/// @param user VortonWorldDef.zone_user
-pub type VortonZoneBeginFn = Option<unsafe extern "C" fn(name: *const c_char, user: *mut c_void)>;
-
-/// Ends the innermost open zone. The same rules as for VortonZoneBeginFn.
-pub type VortonZoneEndFn = Option<unsafe extern "C" fn(user: *mut c_void)>;
 
 /// The zone callbacks of a world definition.
 #[derive(Debug, Clone, Copy)]

@@ -60,7 +60,7 @@ fn run(scene: &Scene, exec: &dyn Executor) -> Result<(), Box<dyn Error>> {
     println!("energy {energy_before:.4} -> {energy_after:.4}");
     let scale = after.strength_magnitude.max(f64::MIN_POSITIVE);
     println!("total strength {:.1e} of the sum of strengths", after.total_strength.length() / scale);
-    for (index, (rigid, reaction)) in world.rigid_bodies.iter().zip(&world.reactions).enumerate() {
+    for (index, (rigid, impulse)) in world.rigid_bodies.iter().zip(&world.impulses).enumerate() {
         println!(
             "body {index} at {}, {:.4} m/s, spin {} rad/s, {:.2} K",
             vector(rigid.position()),
@@ -68,8 +68,8 @@ fn run(scene: &Scene, exec: &dyn Executor) -> Result<(), Box<dyn Error>> {
             vector(rigid.angular_velocity()),
             world.bodies.list()[index].temperature(),
         );
-        let (linear, angular) = (vector(reaction.linear), vector(reaction.angular));
-        println!("    it got {linear} N s, {angular} N m s, {:.4} J of heat", reaction.heat);
+        let (linear, angular) = (vector(impulse.linear), vector(impulse.angular));
+        println!("    it got {linear} N s, {angular} N m s, {:.4} J of heat", impulse.heat);
     }
     println!("state {:016x}", sim.state_hash());
     Ok(())

@@ -22,14 +22,14 @@ impl Hash {
 
 fn hash(run: &Run) -> u64 {
     let mut hash = Hash(run.sim.state_hash());
-    for (body, reaction) in run.bodies.list().iter().zip(&run.reactions) {
+    for (body, impulse) in run.bodies.list().iter().zip(&run.impulses) {
         let state = body.state();
         for vector in [state.position, state.velocity, state.angular_velocity] {
             hash.all(vector.to_array().map(f64::from));
         }
         hash.all(state.rotation.to_array().map(f64::from));
-        hash.all([reaction.linear, reaction.angular].into_iter().flat_map(|vector| vector.to_array()));
-        hash.all([reaction.heat, reaction.lost_energy, body.temperature()]);
+        hash.all([impulse.linear, impulse.angular].into_iter().flat_map(|vector| vector.to_array()));
+        hash.all([impulse.heat, impulse.lost_energy, body.temperature()]);
     }
     for place in run.tracers.positions() {
         hash.all(place.to_array().map(f64::from));

@@ -211,7 +211,7 @@ impl Fluid {
     pub(crate) const UNIFORM: Self = Self {
         gravity: Vec3::ZERO,
         wind: Vec3::ZERO,
-        stratification: Stratification::Uniform,
+        stratification: Stratification::None,
         max_age: f32::INFINITY,
         viscosity: 0.0,
         diffusivity: 0.0,

@@ -2,7 +2,7 @@
 
 use crate::{Emission, Scene, SceneBody, Way, seeds};
 use fluid_bodies::bodies::BodySettings;
-use fluid_bodies::ledger::Reaction;
+use fluid_bodies::ledger::BodyImpulse;
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::{Bodies, BodyState, Pose};
 use fluid_core::emitter::{Emitter, EmitterDef};
@@ -24,7 +24,7 @@ pub struct Run {
     /// Prescribed motion of each body, if it has one.
     ways: Vec<Option<Way>>,
     /// Sum of the fluid's reactions on each body so far.
-    pub reactions: Vec<Reaction>,
+    pub impulses: Vec<BodyImpulse>,
     /// The smoke.
     pub tracers: Tracers,
     dt: f32,
@@ -72,7 +72,7 @@ impl Run {
         Ok(Self {
             sim,
             bodies,
-            reactions: vec![Reaction::default(); rigid_bodies.len()],
+            impulses: vec![BodyImpulse::default(); rigid_bodies.len()],
             rigid_bodies,
             ways,
             tracers,
@@ -115,9 +115,9 @@ impl Run {
         }
         for (index, rigid) in self.rigid_bodies.iter_mut().enumerate() {
             rigid.integrate(f64::from(dt));
-            let reaction = self.bodies.body_mut(index).take_reaction();
-            rigid.apply(&reaction);
-            add(&mut self.reactions[index], &reaction);
+            let impulse = self.bodies.body_mut(index).take_impulse();
+            rigid.apply(&impulse);
+            add(&mut self.impulses[index], &impulse);
         }
         Ok(())
     }
@@ -153,7 +153,7 @@ fn emitter(emission: &Emission) -> EmitterDef {
     }
 }
 
-fn add(sum: &mut Reaction, one: &Reaction) {
+fn add(sum: &mut BodyImpulse, one: &BodyImpulse) {
     sum.linear += one.linear;
     sum.angular += one.angular;
     sum.heat += one.heat;

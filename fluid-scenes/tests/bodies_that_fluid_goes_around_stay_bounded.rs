@@ -228,15 +228,15 @@ impl Soak {
             self.world.sim.step(&Serial, &mut self.world.bodies, dt).expect("a finite step");
         }
         for index in 0..self.world.rigid.len() {
-            let reaction = self.world.bodies.body_mut(index).take_reaction();
+            let impulse = self.world.bodies.body_mut(index).take_impulse();
             let (displaced, rigid) = (self.displaced(index), &mut self.world.rigid[index]);
             let before = rigid.position();
-            rigid.apply(&reaction);
+            rigid.apply(&impulse);
             if rigid.mass().is_finite() {
                 rigid.apply_force(self.case.gravity * rigid.mass());
             } else {
                 let spin = rigid.angular_velocity();
-                self.work -= reaction.linear.dot(rigid.velocity()) + reaction.angular.dot(spin);
+                self.work -= impulse.linear.dot(rigid.velocity()) + impulse.angular.dot(spin);
             }
             rigid.integrate(dt);
             let way = rigid.position() - before;

@@ -50,7 +50,7 @@
 //!     bodies.set_state(ball, state)?;
 //!     sim.step(&Serial, &mut bodies, dt)?;
 //!     // The engine's part: apply the impulse, then move.
-//!     state.velocity += bodies.body_mut(ball).take_reaction().linear.as_vec3() / 0.2;
+//!     state.velocity += bodies.body_mut(ball).take_impulse().linear.as_vec3() / 0.2;
 //!     state.position += state.velocity * dt;
 //! }
 //! assert!(state.velocity.x < 1.99, "the ball gives momentum to the fluid");

@@ -4,7 +4,7 @@
 //! ([`particles::ops`](crate::particles::ops)).
 
 pub use fluid_bodies::bodies::BodySettings;
-pub use fluid_bodies::ledger::Reaction;
+pub use fluid_bodies::ledger::BodyImpulse;
 pub use fluid_bodies::shapes::Shape;
 pub use fluid_bodies::{Bodies, BodyDef, BodyState, Pose};
 pub use fluid_core::boundary::{BodyCoupling, NoBodies, NoSurfaces};

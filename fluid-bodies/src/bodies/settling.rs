@@ -107,7 +107,7 @@ impl Bodies {
         for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
             let body = &mut self.list[group[0].body as usize];
             if body.heat_transfer > 0.0 {
-                body.reaction.heat += conduct(motion, body, group, vortons, self.settings.specific_heat);
+                body.impulse.heat += conduct(motion, body, group, vortons, self.settings.specific_heat);
             }
         }
     }
@@ -176,7 +176,7 @@ impl Bodies {
                 let fluid = slip + contact.velocity.as_dvec3();
                 mean += fluid;
                 fastest = fastest.max((fluid - moving).length());
-                body.reaction.hits += 1;
+                body.impulse.hits += 1;
                 count += 1.0;
                 change = change.and(&one);
                 felt -= one.strength * f64::from(old.crowd);

@@ -7,7 +7,7 @@ use glam::Vec3;
 
 impl Body {
     /// Puts the body to sleep together with its engine: its velocities become 0, nothing moves it, and it
-    /// gets no lift. It remains an obstacle, and [`take_reaction`](Self::take_reaction) returns the impulses
+    /// gets no lift. It remains an obstacle, and [`take_impulse`](Self::take_impulse) returns the impulses
     /// on it. Lift that has not been taken is dropped, because something balances it.
     pub fn fall_asleep(&mut self) {
         if self.asleep {
@@ -16,7 +16,7 @@ impl Body {
         self.asleep = true;
         self.find_mass();
         (self.state.velocity, self.state.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
-        self.reaction.drop_lift();
+        self.impulse.drop_lift();
         self.motion.rest();
     }
 
@@ -30,7 +30,7 @@ impl Body {
         self.find_mass();
         self.motion.rest();
         if !self.motion.is_ignored() {
-            let (velocity, angular) = (self.reaction.linear / self.mass, self.reaction.angular);
+            let (velocity, angular) = (self.impulse.linear / self.mass, self.impulse.angular);
             self.motion.kick(velocity, angular);
             self.change_motion(velocity, angular);
         }

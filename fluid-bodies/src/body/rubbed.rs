@@ -159,7 +159,7 @@ impl Body {
             return;
         }
         let angular = gained * -density;
-        self.reaction.angular += angular;
+        self.impulse.angular += angular;
         self.motion.push(DVec3::ZERO, angular);
     }
 
@@ -193,8 +193,8 @@ impl Body {
         if let Some(surface) = &mut self.surface {
             surface.given = Pair { linear, angular };
         }
-        self.reaction.linear += linear;
-        self.reaction.angular += angular;
+        self.impulse.linear += linear;
+        self.impulse.angular += angular;
     }
 
     /// Begins the contacts of a step.

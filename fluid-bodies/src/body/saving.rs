@@ -48,7 +48,7 @@ impl Saved for Body {
             friction,
             bound,
             held,
-            reaction,
+            impulse,
             carried,
             acceleration,
             pushed,
@@ -72,7 +72,7 @@ impl Saved for Body {
         friction.save(out);
         bound.save(out);
         held.save(out);
-        reaction.save(out);
+        impulse.save(out);
         carried.save(out);
         acceleration.save(out);
         pushed.save(out);
@@ -98,7 +98,7 @@ impl Saved for Body {
         self.friction.load(from)?;
         self.bound.load(from)?;
         self.held.load(from)?;
-        self.reaction.load(from)?;
+        self.impulse.load(from)?;
         self.carried.load(from)?;
         self.acceleration.load(from)?;
         self.pushed.load(from)?;

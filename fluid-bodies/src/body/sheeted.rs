@@ -218,8 +218,8 @@ impl Body {
         if self.surface.is_none() && self.walls.is_none() {
             return;
         }
-        self.reaction.linear -= withheld.linear;
-        self.reaction.angular -= withheld.angular;
+        self.impulse.linear -= withheld.linear;
+        self.impulse.angular -= withheld.angular;
         let Some(surface) = self.surface.as_mut().filter(|_| dt != 0.0) else { return };
         let rubbed = std::mem::take(&mut surface.rubbed).times(-1.0);
         let lever = lever.unwrap_or(DMat3::IDENTITY);
@@ -420,8 +420,8 @@ impl Body {
 
     /// Applies an impulse of the fluid, and the change of velocity \[m/s\] if impulses move the body.
     pub(super) fn get_share(&mut self, velocity: DVec3, impulse: Pair) {
-        self.reaction.linear += impulse.linear;
-        self.reaction.angular += impulse.angular;
+        self.impulse.linear += impulse.linear;
+        self.impulse.angular += impulse.angular;
         if self.inertia_to_share().mass.is_finite() {
             self.motion.kick(velocity, impulse.angular);
             self.change_motion(velocity, impulse.angular);

@@ -317,7 +317,7 @@ impl Body {
                 let both = inertia.tensor + walls.content.turning_with(inertia.mass);
                 walls.lack(both, gained, (rotation, velocity));
             } else {
-                self.reaction.angular -= gained;
+                self.impulse.angular -= gained;
             }
             let is_seen = walls.turning.in_middle.is_some() && turning.is_finite();
             walls.turning.at_end = is_seen.then_some((turning, vortons.len()));

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "programs of tests take what they need")]
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
-use fluid_bodies::ledger::Reaction;
+use fluid_bodies::ledger::BodyImpulse;
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::{Geometry, Polytope, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
@@ -117,7 +117,7 @@ pub(crate) struct World {
     pub(crate) rigid: Vec<RigidBody>,
     pub(crate) tracers: Tracers,
     /// Reactions of the fluid on each body in the last step.
-    pub(crate) reactions: Vec<Reaction>,
+    pub(crate) impulses: Vec<BodyImpulse>,
 }
 
 impl World {
@@ -132,8 +132,8 @@ impl World {
         let mut sim = VortexSim::new(params).expect("valid parameters");
         sim.add_vortons(&outside).expect("valid vortons");
         let rigid = defs.iter().map(RigidBody::new).collect();
-        let reactions = vec![Reaction::default(); defs.len()];
-        Self { sim, bodies, rigid, tracers: Tracers::default(), reactions }
+        let impulses = vec![BodyImpulse::default(); defs.len()];
+        Self { sim, bodies, rigid, tracers: Tracers::default(), impulses }
     }
 
     /// Adds a tracer beside every vorton.
@@ -170,8 +170,8 @@ impl World {
         self.sim.step(exec, &mut self.bodies, dt).expect("a finite step");
         self.sim.advance_tracers(exec, &mut self.bodies, &mut self.tracers, dt);
         for (index, rigid) in self.rigid.iter_mut().enumerate() {
-            self.reactions[index] = self.bodies.body_mut(index).take_reaction();
-            rigid.apply(&self.reactions[index]);
+            self.impulses[index] = self.bodies.body_mut(index).take_impulse();
+            rigid.apply(&self.impulses[index]);
             rigid.integrate(f64::from(dt));
         }
     }

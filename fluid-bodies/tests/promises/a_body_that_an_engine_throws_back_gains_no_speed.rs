@@ -21,7 +21,7 @@ fn fastest(def: BodyDef, rate: f32, every: u32) -> (f64, f64) {
         world.bodies.set_state(0, world.rigid[0].state()).expect("a finite state");
         world.sim.step(&Serial, &mut world.bodies, 1.0 / rate).expect("a finite step");
         let rigid = &mut world.rigid[0];
-        rigid.apply(&world.bodies.body_mut(0).take_reaction());
+        rigid.apply(&world.bodies.body_mut(0).take_impulse());
         rigid.integrate(f64::from(1.0 / rate));
         if frame % every == 0 {
             let state = rigid.state();

@@ -33,7 +33,7 @@ fn pushes(density: f64, rate: f32, solver: SolverKind) -> Vec<f64> {
         .map(|_| {
             world.bodies.set_state(0, BodyState::default()).expect("a finite state");
             world.sim.step(&Serial, &mut world.bodies, 1.0 / rate).expect("a finite step");
-            world.bodies.body_mut(0).take_reaction().linear.z / lift
+            world.bodies.body_mut(0).take_impulse().linear.z / lift
         })
         .collect()
 }
@@ -65,7 +65,7 @@ fn swings(density: f64, frequency: f64, rate: f32) -> [f64; 4] {
         world.bodies.set_state(0, world.rigid[0].state()).expect("a finite state");
         world.sim.step(&Serial, &mut world.bodies, 1.0 / rate).expect("a finite step");
         let rigid = &mut world.rigid[0];
-        rigid.apply(&world.bodies.body_mut(0).take_reaction());
+        rigid.apply(&world.bodies.body_mut(0).take_impulse());
         hold(rigid, (stiffness, damping), f64::from(1.0 / rate));
         let swing = (rigid.position().z - rest).abs() / rest;
         swings[frame / rate as usize] = swings[frame / rate as usize].max(swing);
@@ -116,7 +116,7 @@ fn a_light_chip_that_is_held_beside_a_ring_stays_bounded() {
             for _ in 0..held_steps {
                 world.sim.step(&Serial, &mut world.bodies, 1.0 / 60.0).expect("a finite step");
             }
-            world.bodies.body_mut(0).take_reaction();
+            world.bodies.body_mut(0).take_impulse();
             let energy = world.sim.stats().energy;
             first = if frame == 0 { energy } else { first };
             most = most.max(energy);

@@ -65,7 +65,7 @@ fn run(params: Params, defs: Vec<BodyDef>, vortons: &[Vorton], steps: usize) -> 
         sim.step(&Serial, &mut bodies, dt).expect("finite");
         contacts += bodies.contacts().len();
     }
-    let given = bodies.list().iter().map(|body| body.reaction().linear).sum();
+    let given = bodies.list().iter().map(|body| body.impulse().linear).sum();
     Run { places: sim.vortons().positions.iter().collect(), given, contacts }
 }
 
@@ -135,7 +135,7 @@ fn nothing_is_lost_among_many_places() {
             (strength + one, impulse + 0.5 * x.cross(one))
         });
         let body = &bodies.list()[0];
-        let given = body.reaction().linear / f64::from(params.ambient.density);
+        let given = body.impulse().linear / f64::from(params.ambient.density);
         (strength + body.bound().strength, impulse + body.bound().impulse + given)
     };
     let (mut added, mut contacts) = (DVec3::ZERO, 0);

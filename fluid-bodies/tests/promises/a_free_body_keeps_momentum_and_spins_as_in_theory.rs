@@ -1,7 +1,7 @@
 //! The substitute for a physics engine, compared with closed forms for a rigid body.
 
 use fluid_bodies::body::{BodyDef, BodyState};
-use fluid_bodies::ledger::Reaction;
+use fluid_bodies::ledger::BodyImpulse;
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::Shape;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
@@ -135,7 +135,11 @@ fn an_impulse_at_a_point_pushes_and_turns() {
     pushed[0].apply_force_at(impulse / 0.1, position.as_dvec3() + lever);
     pushed[1].apply_force(impulse / 0.1);
     pushed[1].apply_torque(lever.cross(impulse) / 0.1);
-    pushed[2].apply(&Reaction { linear: impulse, angular: lever.cross(impulse), ..Reaction::default() });
+    pushed[2].apply(&BodyImpulse {
+        linear: impulse,
+        angular: lever.cross(impulse),
+        ..BodyImpulse::default()
+    });
     for other in &mut pushed {
         other.integrate(0.1);
         assert!(other.momentum().distance(impulse) < 1e-14);

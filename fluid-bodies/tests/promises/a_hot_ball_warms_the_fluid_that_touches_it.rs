@@ -57,7 +57,7 @@ fn and_a_cold_one_cools_it() {
             let now = bodies.list()[0].temperature();
             assert!(if hot { now < last && now > 300.0 } else { now > last && now < 300.0 });
             last = now;
-            heat += bodies.body_mut(0).take_reaction().heat;
+            heat += bodies.body_mut(0).take_impulse().heat;
         }
         let (body, fluid) = (f64::from(CAPACITY) * (last - before.0), fluid_heat(&sim) - before.1);
         println!("{temperature} K: body {body:.3} J, fluid {fluid:.3} J, lost {:.1e} J", body + fluid);

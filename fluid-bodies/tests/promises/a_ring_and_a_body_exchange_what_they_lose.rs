@@ -46,7 +46,7 @@ fn drift(mut world: World, rate: f32, seconds: f32) -> (f64, f64) {
     let mut given = DVec3::ZERO;
     let mut step = |world: &mut World| {
         world.step(1.0 / rate);
-        given += world.reactions[0].linear;
+        given += world.impulses[0].linear;
         momentum(world, given)
     };
     // The flow around the body is known from the second step on.

@@ -139,7 +139,7 @@ fn solids_behind_its_walls_are_not_touched() {
             let mut world = World::new(&[Vec3::ZERO], others, Vec3::ZERO, solver, 0.0);
             let energy = world.run(60);
             assert!(energy < 1.1 && world.outside(Vec3::ZERO) == 0, "{energy}");
-            let touched = world.bodies.list().iter().skip(1).map(|body| body.reaction().hits).sum::<u32>();
+            let touched = world.bodies.list().iter().skip(1).map(|body| body.impulse().hits).sum::<u32>();
             (world.sim.vortons().positions.iter().collect::<Vec<_>>(), touched)
         };
         let (open, _) = run(&[]);

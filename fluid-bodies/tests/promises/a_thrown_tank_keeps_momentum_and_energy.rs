@@ -114,8 +114,8 @@ impl World {
             self.rigid.integrate(dt.into());
         }
         if self.engine != Engine::None && takes {
-            let reaction = self.bodies.body_mut(0).take_reaction();
-            self.rigid.apply(&reaction);
+            let impulse = self.bodies.body_mut(0).take_impulse();
+            self.rigid.apply(&impulse);
         }
         if matches!(self.engine, Engine::First | Engine::Seldom) {
             self.rigid.integrate(dt.into());

@@ -33,7 +33,7 @@ fn frame(world: &mut World, first: First, steps: u32, dt: f32) {
         if first == First::Tell {
             world.bodies.set_state(index, rigid.state()).expect("a finite state");
         }
-        rigid.apply(&world.bodies.body_mut(index).take_reaction());
+        rigid.apply(&world.bodies.body_mut(index).take_impulse());
         rigid.apply_force(gravity * rigid.mass());
         rigid.integrate(dt.into());
         if first == First::Take {
@@ -113,7 +113,7 @@ fn a_told_state_is_what_the_engine_says_and_what_is_pending() {
     world.bodies.set_state(0, told).expect("valid");
     assert_eq!(*world.bodies.list()[0].state(), told, "never taken");
     step(&mut world);
-    assert!(world.bodies.body_mut(0).take_reaction().linear.z > 0.0);
+    assert!(world.bodies.body_mut(0).take_impulse().linear.z > 0.0);
     // Setting the same state again would hold the body: no impulse would be pending.
     let falling = BodyState { velocity: Vec3::new(1.0, 0.0, -0.1), ..told };
     world.bodies.set_state(0, falling).expect("valid");
@@ -124,7 +124,7 @@ fn a_told_state_is_what_the_engine_says_and_what_is_pending() {
     assert!(pending.z.abs() > 1e-3 && pending.truncate().length() == 0.0, "{pending}");
     // Taking an impulse changes no state: the engine is about to apply it.
     let before = *world.bodies.list()[0].state();
-    _ = world.bodies.body_mut(0).take_reaction();
+    _ = world.bodies.body_mut(0).take_impulse();
     assert_eq!(*world.bodies.list()[0].state(), before);
     // Impulses not taken for a long time are dropped.
     for _ in 0..30 {
@@ -149,7 +149,7 @@ fn what_a_floor_holds_up_does_not_move() {
                 assert!(n < 2 || speed < 1e-4, "frame {n}, takes {takes}: {speed} m/s");
             }
             if takes {
-                _ = world.bodies.body_mut(0).take_reaction();
+                _ = world.bodies.body_mut(0).take_impulse();
             }
         }
     }

@@ -31,7 +31,7 @@ fn defs() -> Vec<BodyDef> {
 #[derive(PartialEq)]
 struct Outcome {
     state: u64,
-    reactions: Vec<[u64; 8]>,
+    impulses: Vec<[u64; 8]>,
     tracers: Vec<(u32, [u32; 3])>,
     positions: Vec<[u64; 3]>,
 }
@@ -40,16 +40,16 @@ fn run(exec: &dyn Executor, solver: SolverKind) -> Outcome {
     let vortons = noise(Vec3::ZERO, Vec3::new(1.4, 0.7, 0.7), 1.0);
     let params = Params { solver, ..params(Vec3::new(0.2, 0.0, 0.1)) };
     let mut world = World::new(params, &vortons, &defs()).with_tracers();
-    let mut reactions = Vec::new();
+    let mut impulses = Vec::new();
     for _ in 0..STEPS {
         world.step_with(exec, 1.0 / 60.0);
-        for reaction in &world.reactions {
+        for impulse in &world.impulses {
             let [(a, b, c), (d, e, f)]: [(f64, f64, f64); 2] =
-                [reaction.linear.into(), reaction.angular.into()];
-            let all = [a, b, c, d, e, f, reaction.lost_energy];
+                [impulse.linear.into(), impulse.angular.into()];
+            let all = [a, b, c, d, e, f, impulse.lost_energy];
             assert!(all.iter().all(|value| value.is_finite()));
             let [a, b, c, d, e, f, g] = all.map(f64::to_bits);
-            reactions.push([a, b, c, d, e, f, g, reaction.hits.into()]);
+            impulses.push([a, b, c, d, e, f, g, impulse.hits.into()]);
         }
     }
     let contacts = world.bodies.contacts().len();
@@ -57,7 +57,7 @@ fn run(exec: &dyn Executor, solver: SolverKind) -> Outcome {
     let tracer = |(&id, place): (&u32, &Vec3)| (id, place.to_array().map(f32::to_bits));
     Outcome {
         state: world.sim.state_hash(),
-        reactions,
+        impulses,
         tracers: world.tracers.ids().iter().zip(world.tracers.positions()).map(tracer).collect(),
         positions: world.rigid.iter().map(|rigid| rigid.position().to_array().map(f64::to_bits)).collect(),
     }

@@ -74,8 +74,8 @@ impl World {
                 field,
                 diffused: 0.0,
             });
-            let reaction = self.bodies.body_mut(0).take_reaction();
-            (reaction.linear, reaction.angular)
+            let impulse = self.bodies.body_mut(0).take_impulse();
+            (impulse.linear, impulse.angular)
         };
         let ((force, torque), (rest, turn)) = (of(self.sim.field()), of(empty.field()));
         (force - rest, torque - turn)

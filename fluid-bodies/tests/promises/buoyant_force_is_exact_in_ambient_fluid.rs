@@ -145,10 +145,10 @@ fn wrench(ambient: Ambient, shapes: &[Shape], pose: Pose) -> (DVec3, DVec3) {
     bodies.add(BodyDef { shapes: shapes.to_vec(), state, ..BodyDef::default() }).expect("valid");
     let dt = 1.0 / 64.0;
     bodies.end_step(Motion { exec: &Serial, dt, params: &params, field: sim.field(), diffused: 0.0 });
-    let reaction = bodies.body_mut(0).take_reaction();
+    let impulse = bodies.body_mut(0).take_impulse();
     // There is no other force than lift.
-    assert_eq!((reaction.linear, reaction.angular), (reaction.lift_linear, reaction.lift_angular));
-    (reaction.linear / f64::from(dt), reaction.angular / f64::from(dt))
+    assert_eq!((impulse.linear, impulse.angular), (impulse.lift_linear, impulse.lift_angular));
+    (impulse.linear / f64::from(dt), impulse.angular / f64::from(dt))
 }
 
 fn poses() -> [Pose; 4] {
@@ -268,5 +268,5 @@ fn and_is_nothing_without_gravity() {
     let mut bodies = Bodies::new(Default::default(), &params).expect("valid");
     bodies.add(BodyDef { shapes: vec![Shape::sphere(1.0)], ..BodyDef::default() }).expect("valid");
     bodies.end_step(Motion { exec: &Serial, dt: 0.1, params: &params, field: sim.field(), diffused: 0.0 });
-    assert_eq!(bodies.body_mut(0).take_reaction().linear, DVec3::ZERO);
+    assert_eq!(bodies.body_mut(0).take_impulse().linear, DVec3::ZERO);
 }

@@ -129,7 +129,7 @@ fn bodies_with_edges_are_braked_as_well() {
             let mut torque = DVec3::ZERO;
             for _ in 0..8 {
                 world.step(1.0 / 60.0);
-                torque += world.reactions[0].angular;
+                torque += world.impulses[0].angular;
             }
             let braking = -torque.dot(axis.as_dvec3()) / torque.length();
             println!("{name} about {axis}: {torque:.5}, {braking:.3} of it brakes");
@@ -156,7 +156,7 @@ fn drag(rate: u16) -> (f64, f64, f32) {
     let (mut along, mut across) = (0.0, 0.0_f64);
     for step in 0..5 * rate / 2 {
         world.step(1.0 / f32::from(rate));
-        let force = world.reactions[0].linear * f64::from(rate) / pressure;
+        let force = world.impulses[0].linear * f64::from(rate) / pressure;
         if step >= rate {
             along += force.x / (1.5 * f64::from(rate));
             across = across.max(force.truncate().y.hypot(force.z));

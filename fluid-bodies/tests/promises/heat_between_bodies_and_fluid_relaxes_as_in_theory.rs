@@ -22,7 +22,7 @@ const SPECIFIC_HEAT: f64 = 1000.0;
 const FLUID: Ambient = Ambient {
     density: 1.2,
     temperature: 300.0,
-    stratification: fluid_core::density::Stratification::Uniform,
+    stratification: fluid_core::density::Stratification::None,
     origin: glam::DVec3::ZERO,
 };
 const EXPANSION: f64 = 0.002;

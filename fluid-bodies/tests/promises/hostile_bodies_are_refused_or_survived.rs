@@ -114,7 +114,7 @@ fn what_no_body_can_be_is_an_error_and_changes_nothing() {
         tried.step(DT);
         untouched.step(DT);
         assert_eq!(tried.sim.state_hash(), untouched.sim.state_hash());
-        assert_eq!(tried.reactions, untouched.reactions);
+        assert_eq!(tried.impulses, untouched.impulses);
     }
 }
 
@@ -148,20 +148,20 @@ fn others_stay_when_one_goes() {
         if step == 5 {
             left.bodies.remove(0);
             left.rigid.remove(0);
-            left.reactions.remove(0);
+            left.impulses.remove(0);
         }
         left.step(DT);
         alone.step(DT);
-        let others = left.reactions.len() - 2;
-        assert_eq!(left.reactions[others..], alone.reactions, "step {step}");
+        let others = left.impulses.len() - 2;
+        assert_eq!(left.impulses[others..], alone.impulses, "step {step}");
         assert_eq!(left.sim.state_hash(), alone.sim.state_hash(), "step {step}");
     }
-    assert!(alone.reactions.iter().all(|reaction| reaction.hits > 0));
+    assert!(alone.impulses.iter().all(|impulse| impulse.hits > 0));
     // The last bodies can be removed as well.
     left.bodies.remove(1);
     left.bodies.remove(0);
     left.rigid.clear();
-    left.reactions.clear();
+    left.impulses.clear();
     left.step(DT);
     assert!(left.bodies.contacts().is_empty() || left.bodies.list().is_empty());
 }
@@ -175,15 +175,15 @@ fn without_shapes_a_body_touches_nothing() {
         with.step(DT);
         without.step(DT);
         assert_eq!(with.sim.state_hash(), without.sim.state_hash());
-        assert_eq!(with.reactions[0], Default::default());
+        assert_eq!(with.impulses[0], Default::default());
     }
     // Shapes added later take effect; particles inside them are pushed out.
     with.bodies.set_shapes(0, vec![Shape::sphere(0.2)]).expect("a ball");
     with.step(DT);
-    assert!(with.reactions[0].hits > 0 && with.embedded() == 0);
+    assert!(with.impulses[0].hits > 0 && with.embedded() == 0);
     with.bodies.set_shapes(0, Vec::new()).expect("no shapes");
     with.step(DT);
-    assert_eq!(with.reactions[0].hits, 0);
+    assert_eq!(with.impulses[0].hits, 0);
 }
 
 #[test]
@@ -195,8 +195,8 @@ fn steps_of_no_length_and_backwards() {
         for &dt in steps {
             world.step(dt);
             assert_eq!(world.embedded(), 0, "steps {steps:?}");
-            for reaction in &world.reactions {
-                assert!(reaction.linear.is_finite() && reaction.angular.is_finite(), "steps {steps:?}");
+            for impulse in &world.impulses {
+                assert!(impulse.linear.is_finite() && impulse.angular.is_finite(), "steps {steps:?}");
             }
         }
     }
@@ -217,10 +217,10 @@ fn the_fastest_states_give_finite_impulses() {
                 let mut world = world(&[def]);
                 for dt in [DT, 1e-6, -DT, 0.0, DT] {
                     world.sim.step(&Serial, &mut world.bodies, dt).expect("a finite step");
-                    let (state, reaction) =
-                        (*world.bodies.list()[0].state(), *world.bodies.list()[0].reaction());
+                    let (state, impulse) =
+                        (*world.bodies.list()[0].state(), *world.bodies.list()[0].impulse());
                     assert!(state.is_valid(), "{state:?}");
-                    assert!(reaction.linear.is_finite() && reaction.angular.is_finite(), "{reaction:?}");
+                    assert!(impulse.linear.is_finite() && impulse.angular.is_finite(), "{impulse:?}");
                 }
             }
         }
@@ -231,9 +231,9 @@ fn the_fastest_states_give_finite_impulses() {
 fn in_no_time_bodies_get_nothing() {
     let mut world = world(&pair());
     world.step(0.0);
-    for reaction in &world.reactions {
+    for impulse in &world.impulses {
         // There is no time for slip to decay; particles that were inside no body are not pushed.
-        assert_eq!((reaction.linear.length(), reaction.angular.length()), (0.0, 0.0), "{reaction:?}");
+        assert_eq!((impulse.linear.length(), impulse.angular.length()), (0.0, 0.0), "{impulse:?}");
     }
 }
 

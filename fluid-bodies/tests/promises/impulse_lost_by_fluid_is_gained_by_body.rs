@@ -46,7 +46,7 @@ impl Audited {
     fn account(&self, density: f64) -> (DVec3, DVec3) {
         let body = &self.bodies.list()[0];
         let bound = body.bound();
-        (bound.impulse + body.reaction().linear / density, bound.strength)
+        (bound.impulse + body.impulse().linear / density, bound.strength)
     }
 }
 
@@ -176,7 +176,7 @@ fn encounter(
         audited.bodies.set_state(0, rigid.state()).expect("finite");
         sim.step(&Serial, &mut audited, dt).expect("finite");
         sim.advance_tracers(&Serial, &mut audited, &mut smoke, dt);
-        rigid.apply(&audited.bodies.body_mut(0).take_reaction());
+        rigid.apply(&audited.bodies.body_mut(0).take_impulse());
         rigid.integrate(f64::from(dt));
     }
     let momentum = rigid.momentum();

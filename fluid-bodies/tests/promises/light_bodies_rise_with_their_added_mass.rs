@@ -89,7 +89,7 @@ fn several_fluid_steps_go_into_an_engine_step() {
                 let dt = 1.0 / (rate * steps as f32);
                 world.sim.step(&fluid_threads::Serial, &mut world.bodies, dt).expect("a finite step");
             }
-            world.rigid[0].apply(&world.bodies.body_mut(0).take_reaction());
+            world.rigid[0].apply(&world.bodies.body_mut(0).take_impulse());
             world.rigid[0].apply_force(weight);
             world.rigid[0].integrate(f64::from(1.0 / rate));
         }

@@ -101,7 +101,7 @@ impl Case {
                 fluid = fluid.max(world.fastest_vorton().into());
             }
             let rigid = &mut world.rigid[0];
-            rigid.apply(&world.bodies.body_mut(0).take_reaction());
+            rigid.apply(&world.bodies.body_mut(0).take_impulse());
             if free {
                 rigid.apply_force(gravity * rigid.mass());
             }

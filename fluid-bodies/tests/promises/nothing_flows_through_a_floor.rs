@@ -118,7 +118,7 @@ fn beside_a_body_on_the_floor_nothing_flows_through_it() {
     assert!(bodies.list()[1].bound().felt.length() > 1e-4, "the ball holds nothing");
     assert!(bodies.contacts().iter().all(|contact| contact.body == 1), "a floor sheds nothing");
     assert!(bodies.contacts().len() > 20, "the ball is not touched");
-    assert_eq!(bodies.list()[0].reaction().linear, glam::DVec3::ZERO);
+    assert_eq!(bodies.list()[0].impulse().linear, glam::DVec3::ZERO);
 }
 
 /// Returns the lowest position of all vortons and tracers above the floor \[m\].

@@ -36,7 +36,7 @@ fn torque_is_against_the_spin() {
             for density in [0.1, 2.0, f64::INFINITY] {
                 let mut world = spinning(shape.clone(), density, axis * 3.0);
                 world.step(1.0 / 60.0);
-                let torque = world.reactions[0].angular.as_vec3();
+                let torque = world.impulses[0].angular.as_vec3();
                 let braking = -torque.dot(axis) / torque.length();
                 println!("{name} about {axis}, density {density}: {torque}, {braking:.3} of it brakes");
                 assert!(braking > 0.5, "{name} about {axis}, density {density}: {torque}");

@@ -360,9 +360,9 @@ impl World {
         }
         self.sim.step(&Serial, &mut self.bodies, dt).expect("a finite step");
         for (index, rigid) in self.rigid.iter_mut().enumerate() {
-            let reaction = self.bodies.body_mut(index).take_reaction();
+            let impulse = self.bodies.body_mut(index).take_impulse();
             rigid.integrate(dt.into());
-            rigid.apply(&reaction);
+            rigid.apply(&impulse);
         }
         self.time += dt;
         self.velocity = (self.middle() - self.velocity) / dt;

@@ -50,9 +50,9 @@ impl World {
         self.rigid.set_state(&state);
         self.bodies.set_state(0, state).expect("a valid state");
         self.sim.step(&Serial, &mut self.bodies, dt).expect("a finite step");
-        let reaction = self.bodies.body_mut(0).take_reaction();
+        let impulse = self.bodies.body_mut(0).take_impulse();
         self.rigid.integrate(dt.into());
-        self.rigid.apply(&reaction);
+        self.rigid.apply(&impulse);
     }
 }
 
@@ -118,7 +118,7 @@ fn one_that_is_driven_reports_weight_and_inertia() {
             let state = BodyState { velocity: velocity(time), position, ..BodyState::default() };
             world.bodies.set_state(0, state).expect("a valid state");
             world.sim.step(&Serial, &mut world.bodies, 1.0 / rate).expect("a finite step");
-            given += world.bodies.body_mut(0).take_reaction().linear.as_vec3();
+            given += world.bodies.body_mut(0).take_impulse().linear.as_vec3();
             before = velocity(time);
         }
         let expected = -before * CONTENT + gravity * CONTENT;

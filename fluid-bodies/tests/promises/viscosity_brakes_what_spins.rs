@@ -24,7 +24,7 @@ fn torque((viscosity, smagorinsky): (f32, f32), no_through: bool, dt: f32, (from
         world.step(dt);
         time += dt;
         if time > from {
-            sum += world.reactions[0].angular.z;
+            sum += world.impulses[0].angular.z;
         }
     }
     -sum / f64::from(to - from)

@@ -58,12 +58,12 @@ impl World {
         for _ in 0..parts {
             self.sim.step(&Serial, &mut self.bodies, dt / parts as f32).expect("a finite step");
         }
-        let reaction = self.bodies.body_mut(0).take_reaction();
-        self.got += reaction.angular;
+        let impulse = self.bodies.body_mut(0).take_impulse();
+        self.got += impulse.angular;
         if order == Order::After {
             self.rigid.integrate(dt.into());
         }
-        self.rigid.apply(&reaction);
+        self.rigid.apply(&impulse);
         if order == Order::Before {
             self.rigid.integrate(dt.into());
         }

@@ -26,7 +26,7 @@ crate::saved::fields!(Ambient { density, temperature, stratification, origin });
 pub enum Stratification {
     /// Uniform density.
     #[default]
-    Uniform,
+    None,
     /// ρ₀ + gradient · x.
     Linear {
         /// Density gradient \[kg/m⁴\].
@@ -49,7 +49,7 @@ pub enum Stratification {
 impl Saved for Stratification {
     fn save(&self, out: &mut Writer<'_>) {
         match *self {
-            Self::Uniform => 0_u8.save(out),
+            Self::None => 0_u8.save(out),
             Self::Linear { gradient } => {
                 1_u8.save(out);
                 gradient.save(out);
@@ -63,7 +63,7 @@ impl Saved for Stratification {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         *self = match from.value::<u8>()? {
-            0 => Self::Uniform,
+            0 => Self::None,
             1 => Self::Linear { gradient: from.value()? },
             2 => {
                 let (normal, [height, jump, thickness]) = from.value()?;
@@ -97,12 +97,7 @@ const INTERFACE_END: f64 = 6.0;
 impl Default for Ambient {
     /// Uniform density of 1 kg/m³, 300 K.
     fn default() -> Self {
-        Self {
-            density: 1.0,
-            temperature: 300.0,
-            stratification: Stratification::Uniform,
-            origin: DVec3::ZERO,
-        }
+        Self { density: 1.0, temperature: 300.0, stratification: Stratification::None, origin: DVec3::ZERO }
     }
 }
 
@@ -115,7 +110,7 @@ impl Ambient {
     /// Returns the density \[kg/m³\] of undisturbed fluid at `x` \[m\], minus the reference density.
     pub fn deviation(&self, x: Vec3) -> f32 {
         match self.stratification {
-            Stratification::Uniform => 0.0,
+            Stratification::None => 0.0,
             Stratification::Linear { gradient } => {
                 // Avoids −0, which would change the sign of a 0.
                 let at_origin = gradient.as_dvec3().dot(self.origin) + 0.0;
@@ -158,7 +153,7 @@ impl Ambient {
             && positive(self.temperature)
             && self.origin.is_finite()
             && match self.stratification {
-                Stratification::Uniform => true,
+                Stratification::None => true,
                 Stratification::Linear { gradient } => gradient.is_finite(),
                 Stratification::Layers { normal, height, jump, thickness } => {
                     normal.is_normalized() && height.is_finite() && jump.is_finite() && positive(thickness)
@@ -171,7 +166,7 @@ impl Stratification {
     /// Returns the density \[kg/m³\] at `x` \[m\], minus the reference density.
     pub fn deviation(&self, x: Vec3) -> f32 {
         match *self {
-            Self::Uniform => 0.0,
+            Self::None => 0.0,
             Self::Linear { gradient } => gradient.dot(x),
             Self::Layers { normal, height, jump, thickness } => {
                 0.5 * jump * libm::tanhf((normal.dot(x) - height) / thickness)
@@ -208,6 +203,6 @@ impl Stratification {
 
     /// True if density is the same everywhere.
     pub fn is_uniform(&self) -> bool {
-        matches!(self, Self::Uniform)
+        matches!(self, Self::None)
     }
 }

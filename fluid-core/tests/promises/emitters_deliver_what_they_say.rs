@@ -69,7 +69,7 @@ fn mass_and_dye_come_at_the_rate() {
 #[test]
 fn warm_fluid_has_its_temperature_wherever_it_comes_out() {
     let layers = Stratification::Linear { gradient: Vec3::new(0.0, 0.0, -0.2) };
-    for stratification in [Stratification::Uniform, layers] {
+    for stratification in [Stratification::None, layers] {
         for equation_of_state in [EquationOfState::IdealGas, EquationOfState::Linear { expansion: 2e-3 }] {
             let ambient = Ambient { density: 1.2, temperature: 290.0, stratification, ..Ambient::default() };
             let def = EmitterDef {

@@ -54,7 +54,7 @@ fn fluid_params() -> impl Strategy<Value = Params> {
         prop::sample::select(vec![1.5, 2.5, 1.0, 8.0, f32::NAN, 0.0]),
     );
     let stratification = prop_oneof![
-        2 => Just(Stratification::Uniform),
+        2 => Just(Stratification::None),
         1 => vector().prop_map(|gradient| Stratification::Linear { gradient }),
         1 => (vector(), float(), float(), float()).prop_map(|(normal, height, jump, thickness)| {
             Stratification::Layers { normal: normal.normalize_or(Vec3::Z), height, jump, thickness }

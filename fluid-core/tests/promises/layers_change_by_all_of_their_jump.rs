@@ -60,6 +60,6 @@ fn within_a_span_and_beyond_it() {
 
 #[test]
 fn none_without_layers() {
-    assert!(Stratification::Uniform.changes(-1.0, 1.0).is_none());
+    assert!(Stratification::None.changes(-1.0, 1.0).is_none());
     assert!(Stratification::Linear { gradient: Vec3::Z }.changes(-1.0, 1.0).is_none());
 }

@@ -126,6 +126,8 @@ fn in_each_crate() {
     check_layers(&workspace.join("fluid-threads"), ("atomic_f32", "shuffled"));
     check_layers(&workspace.join("fluid-bodies"), ("pose", "rigid_body"));
     check_layers(&workspace.join("fluid-particles"), ("view", "ops"));
+    let found = check_layers(&workspace.join("fluid-ffi"), ("log", "tests"));
+    assert!(found.0 > 400, "only {} names found in fluid-ffi", found.0);
 }
 
 /// Modules named in the source of `module`, by `crate::` and `super::`, that are in the crate.
@@ -182,7 +184,7 @@ fn circle(start: &str, graph: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec
 #[test]
 fn siblings_do_not_name_each_other_in_a_circle() {
     let mut count = 0;
-    for folder in ["fluid-threads", "fluid-core", "fluid-bodies", "fluid-particles"] {
+    for folder in ["fluid-threads", "fluid-core", "fluid-bodies", "fluid-particles", "fluid-ffi"] {
         let all: BTreeMap<_, _> = modules(&crate_root().join("..").join(folder).join("src")).collect();
         let graph: BTreeMap<_, _> =
             all.iter().map(|(module, source)| (module.clone(), edges(module, source, &all))).collect();

@@ -7,7 +7,7 @@ use glam::Vec3;
 const AMBIENT: Ambient = Ambient {
     density: 1.2,
     temperature: 300.0,
-    stratification: Stratification::Uniform,
+    stratification: Stratification::None,
     origin: glam::DVec3::ZERO,
 };
 const LIQUID: EquationOfState = EquationOfState::Linear { expansion: 2e-4 };

@@ -1,74 +1,14 @@
 //! The definition of a body.
 
-use super::{
-    VORTON_BODY_FRICTION_WARMS, VORTON_BODY_NO_BUOYANT_FORCE, VORTON_BODY_NO_THROUGH, VORTON_BODY_WEIGHT,
-    VortonBodyState,
-};
-use crate::memory::sized32;
 use crate::status::*;
-use crate::types::{VortonQuat, VortonVec3, saturated};
+use crate::types::body::{
+    VORTON_BODY_FRICTION_WARMS, VORTON_BODY_NO_BUOYANT_FORCE, VORTON_BODY_NO_THROUGH, VORTON_BODY_WEIGHT,
+    VortonBodyDef, VortonBodyState,
+};
+use crate::types::saturated;
 use fluid_bodies::BodyDef;
 use fluid_bodies::body::{BuoyantForce, Friction};
 use glam::DMat3;
-
-/// Definition of a body. Fill it with vorton_body_def_init, change the fields you need, create the body, and
-/// add shapes with vorton_shape_create.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct VortonBodyDef {
-    /// sizeof(VortonBodyDef); set by vorton_body_def_init.
-    pub struct_size: u32,
-    /// VORTON_BODY_... bits, or 0 (the default).
-    pub flags: u32,
-    /// Position of the centre of mass [m].
-    pub position: VortonVec3,
-    /// Orientation: turns the body's axes into the world's.
-    pub rotation: VortonQuat,
-    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
-    pub velocity: VortonVec3,
-    /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
-    pub angular_velocity: VortonVec3,
-    /// Mass [kg], as in the engine. 0: impulses do not move the body (static or kinematic); they can still be
-    /// taken. Default 1. The fluid expects a body of this mass and `inertia` to recoil under its impulses: a
-    /// heavy body stops the fluid, a light body moves along with it.
-    pub mass: f32,
-    /// Temperature [K], positive. Default 300.
-    pub temperature: f32,
-    /// Heat capacity [J/K]: mass times specific heat; 0: the temperature is constant. Default 1.
-    pub heat_capacity: f32,
-    /// Heat transfer coefficient [W/(m^2 K)] between the surface and the fluid that touches it; 0 (the
-    /// default) insulates.
-    pub heat_transfer: f32,
-    /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive
-    /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): computed
-    /// for a mass spread evenly over the shapes, which for a body with ballast or a light shell may be wrong
-    /// by a large factor.
-    pub inertia: [f32; 9],
-    /// User data, stored and never interpreted: see vorton_body_user_data. Default 0.
-    pub user_data: u64,
-}
-
-impl Default for VortonBodyDef {
-    fn default() -> Self {
-        let BodyDef { mass, temperature, heat_capacity, heat_transfer, .. } = BodyDef::default();
-        Self {
-            struct_size: size_of::<Self>() as u32,
-            flags: 0,
-            position: VortonVec3::ZERO,
-            rotation: VortonQuat::IDENTITY,
-            velocity: VortonVec3::ZERO,
-            angular_velocity: VortonVec3::ZERO,
-            mass,
-            temperature,
-            heat_capacity,
-            heat_transfer,
-            inertia: [0.0; 9],
-            user_data: 0,
-        }
-    }
-}
-
-sized32!(VortonBodyDef);
 
 /// Converts an inertia tensor; all zeros leave it to the shapes. It is symmetric, so rows and columns are
 /// interchangeable.

@@ -1,10 +1,11 @@
 //! The thermal properties of a body.
 
 use super::definition::{or_infinity, transfer};
-use super::{VortonBodyId, with_body};
-use crate::recording::Call;
+use super::with_body;
+use crate::recorder::Call;
 use crate::status::*;
-use crate::world::VortonWorldId;
+use crate::types::body::VortonBodyId;
+use crate::types::world::VortonWorldId;
 
 /// Changes a body's heat transfer coefficient [W/(m^2 K)], at least 0; 0 insulates (see
 /// VortonBodyDef.heat_transfer).

@@ -1,11 +1,13 @@
 //! Bodies that the engine has put to sleep.
 
-use super::{VortonBodyId, index_of, with_body};
+use super::{index_of, with_body};
 use crate::guard;
 use crate::memory::{check_output, write};
-use crate::recording::Call;
+use crate::recorder::Call;
+use crate::state::reading;
 use crate::status::*;
-use crate::world::{VortonWorldId, reading};
+use crate::types::body::VortonBodyId;
+use crate::types::world::VortonWorldId;
 
 /// Puts a body to sleep or wakes it, following the engine. Bodies are created awake.
 ///

@@ -1,21 +1,9 @@
 //! Coloured lines in the caller's memory, and figures made of them.
 
+use crate::types::draw::VortonLine;
 use crate::types::{VortonVec3, saturated};
 use glam::Vec3;
 use std::mem::MaybeUninit;
-
-/// A coloured line of a debug view.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct VortonLine {
-    /// Start of the line [m].
-    pub from: VortonVec3,
-    /// End of the line [m].
-    pub to: VortonVec3,
-    /// Colour: in memory the bytes red, green, blue, alpha, the R8G8B8A8 of graphics APIs (0xAABBGGRR on
-    /// little-endian machines). Alpha is 255.
-    pub color: u32,
-}
 
 /// Lines of a circle \[1\].
 pub(super) const ROUND: usize = 24;

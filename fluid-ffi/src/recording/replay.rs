@@ -1,83 +1,47 @@
 //! Replaying a recording: the calls are made as a host makes them, through the exported functions.
 
-use super::call::Call;
-use super::field::Id;
-use super::format::{self, refused};
-use super::{Level, bytes};
+use super::bytes;
+use crate::body::heat::*;
+use crate::body::sleep::*;
 use crate::body::*;
+use crate::definitions::*;
 use crate::emitter::*;
-use crate::guard;
-use crate::handle::stale;
+use crate::frame::Frame;
+use crate::handle::{Id, stale};
 use crate::initial::vorton_add_initial;
 use crate::kill_volumes::vorton_world_set_kill_volumes;
-use crate::log;
-use crate::memory::{Sized32, read_def, sized32, struct_size, write_sized};
-use crate::preset::{VORTON_PRESET_EMITTERS, VortonPresetDef, vorton_add_preset};
+use crate::memory::{Sized32, read_def, struct_size, write_sized};
+use crate::preset::vorton_add_preset;
+use crate::recorder::Call;
+use crate::recorder::Level;
+use crate::recorder::format::{self, refused};
 use crate::reset::vorton_world_reset;
 use crate::shape::*;
 use crate::shift::vorton_world_shift_origin;
 use crate::snapshot::{vorton_world_restore, vorton_world_save};
+use crate::state::{with_world, writing};
 use crate::status::*;
-use crate::surround::{VortonSurroundDef, vorton_bodies_surround};
+use crate::surround::vorton_bodies_surround;
 use crate::tracers::*;
+use crate::types::body::*;
+use crate::types::emitter::*;
+use crate::types::preset::{VORTON_PRESET_EMITTERS, VortonPresetDef};
+use crate::types::recording::VortonReplay;
+use crate::types::shape::*;
+use crate::types::surround::VortonSurroundDef;
+use crate::types::tracers::*;
+use crate::types::world::*;
+use crate::types::world_def::VortonWorldDef;
 use crate::user_data::*;
 use crate::vortons::*;
 use crate::world::*;
-use crate::world_def::VortonWorldDef;
-use crate::{body::heat::*, body::sleep::*, definitions::*};
-use fluid_bodies::ledger::Reaction;
+use crate::{guard, log};
+use fluid_bodies::ledger::BodyImpulse;
 use fluid_core::governor::Choice;
 use fluid_core::saved::{NoInsides, Reader};
 use glam::DVec3;
 use libc::c_void;
-use std::ffi::c_char;
 use std::ptr::{from_ref, null, null_mut};
-
-/// Progress of a replay. Fill it with vorton_replay_init; its fields are set by vorton_world_replay.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct VortonReplay {
-    /// sizeof(VortonReplay); set by vorton_replay_init.
-    pub struct_size: u32,
-    /// 1: no complete call is left. Bytes from `offset` on, if any, belong to a call that was cut.
-    pub finished: u32,
-    /// Bytes of the recording that have been replayed; 0 (the default) begins.
-    pub offset: u64,
-    /// Calls made so far, steps included.
-    pub calls: u64,
-    /// Steps so far: calls of vorton_world_step, _advance or _step_within.
-    pub steps: u64,
-    /// The first step, counted from 0, after which the hash was another one, or before or in which another
-    /// call had another result; UINT64_MAX: none.
-    pub diverged_step: u64,
-    /// That call, counted from 0; UINT64_MAX: none.
-    pub diverged_call: u64,
-    /// The function that first had another result, such as "vorton_world_step" for a hash; NULL: none.
-    pub diverged_in: *const c_char,
-    /// Recorded hash (vorton_world_hash) after the last step.
-    pub expected_hash: u64,
-    /// Hash of this world after the last step.
-    pub hash: u64,
-}
-
-impl Default for VortonReplay {
-    fn default() -> Self {
-        Self {
-            struct_size: size_of::<Self>() as u32,
-            finished: 0,
-            offset: 0,
-            calls: 0,
-            steps: 0,
-            diverged_step: u64::MAX,
-            diverged_call: u64::MAX,
-            diverged_in: null(),
-            expected_hash: 0,
-            hash: 0,
-        }
-    }
-}
-
-sized32!(VortonReplay);
 
 impl VortonReplay {
     /// Notes that the last call had another result than in the recording.
@@ -313,7 +277,11 @@ fn make(call: &Call<'_>, world: VortonWorldId, serial: u32) -> Made {
             Call::Push { body, linear, angular, lost_energy, hits } => {
                 let (linear, angular) = (DVec3::from_array(*linear), DVec3::from_array(*angular));
                 let (lost_energy, hits) = (*lost_energy, *hits);
-                push(world, *body, &Reaction { linear, angular, lost_energy, hits, ..Reaction::default() })
+                push(
+                    world,
+                    *body,
+                    &BodyImpulse { linear, angular, lost_energy, hits, ..BodyImpulse::default() },
+                )
             }
             Call::Restore { snapshot } => {
                 vorton_world_restore(world, snapshot.as_ptr().cast(), snapshot.len())
@@ -591,11 +559,11 @@ fn step_as_chosen(world: VortonWorldId, dt: f32, choice: Choice) -> VortonResult
 }
 
 /// Adds the reaction of host particles on a body.
-fn push(world: VortonWorldId, body: Id, reaction: &Reaction) -> VortonResult {
+fn push(world: VortonWorldId, body: Id, impulse: &BodyImpulse) -> VortonResult {
     guard::run(|| {
         writing(world, |world, _| {
             let key = body.key().filter(|&key| world.body_ids().bodies.get(key).is_some());
-            world.add_reaction(key.ok_or_else(|| stale(VortonBodyId::KIND))?, reaction);
+            world.add_impulse(key.ok_or_else(|| stale(VortonBodyId::KIND))?, impulse);
             Ok(())
         })
     })

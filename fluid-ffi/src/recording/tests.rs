@@ -1,22 +1,29 @@
 //! Each function of the header is recorded or changes nothing, and no bytes make a replay panic.
 
-use super::call::Call;
-use super::format::{self, HEADER, RECORD_HEADER};
-use super::replay::{VortonReplay, vorton_world_replay};
+use super::replay::vorton_world_replay;
 use super::vorton_world_record;
-use crate::body::{VortonBodyDef, VortonBodyId, vorton_body_create, vorton_body_destroy};
-use crate::emitter::{VortonEmitterDef, VortonEmitterId, vorton_emitter_create};
+use crate::body::{vorton_body_create, vorton_body_destroy};
+use crate::emitter::vorton_emitter_create;
 use crate::guard;
-use crate::initial::{VortonInitialDef, vorton_add_initial};
-use crate::shape::{
-    VORTON_SHAPE_HEIGHT_FIELD, VORTON_SHAPE_HULL, VORTON_SHAPE_SPHERE, VortonShapeDef, vorton_shape_create,
-};
+use crate::initial::vorton_add_initial;
+use crate::recorder::Call;
+use crate::recorder::format::{self, HEADER, RECORD_HEADER};
+use crate::shape::vorton_shape_create;
 use crate::status::*;
-use crate::tracers::{VortonTracersDef, VortonTracersId, vorton_tracers_add, vorton_tracers_create};
+use crate::tracers::{vorton_tracers_add, vorton_tracers_create};
 use crate::types::VortonVec3;
+use crate::types::body::{VortonBodyDef, VortonBodyId};
+use crate::types::emitter::{VortonEmitterDef, VortonEmitterId};
+use crate::types::initial::VortonInitialDef;
+use crate::types::recording::VortonReplay;
+use crate::types::shape::{
+    VORTON_SHAPE_HEIGHT_FIELD, VORTON_SHAPE_HULL, VORTON_SHAPE_SPHERE, VortonShapeDef,
+};
+use crate::types::tracers::{VortonTracersDef, VortonTracersId};
+use crate::types::world::*;
+use crate::types::world_def::VortonWorldDef;
 use crate::vortons::vorton_vortons_clear;
 use crate::world::*;
-use crate::world_def::VortonWorldDef;
 use fluid_core::math::Random;
 use libc::c_void;
 use std::collections::BTreeSet;
@@ -130,7 +137,7 @@ fn tape() -> Vec<u8> {
     unsafe {
         assert_eq!(vorton_world_record(world, Some(keep), (&raw mut tape).cast()), VORTON_OK);
         let ring = VortonInitialDef { count: 30, spacing: 0.1, ..VortonInitialDef::default() };
-        let ring = VortonInitialDef { r#type: crate::initial::VORTON_INITIAL_FILAMENT_RING, ..ring };
+        let ring = VortonInitialDef { r#type: crate::types::initial::VORTON_INITIAL_FILAMENT_RING, ..ring };
         let none = std::ptr::null_mut();
         assert_eq!(vorton_add_initial(world, &raw const ring, none, std::ptr::null_mut()), VORTON_OK);
         let mut set = VortonTracersId::NULL;

@@ -1,11 +1,11 @@
 //! Level geometry from a host's arrays: meshes and height fields.
 
-use super::{
+use crate::memory::slice;
+use crate::status::*;
+use crate::types::shape::{
     VORTON_MAX_HEIGHT_FIELD_SAMPLES, VORTON_MAX_MESH_TRIANGLES, VORTON_MAX_MESH_VERTICES,
     VORTON_SHAPE_SAVED_BY_HASH, VortonShapeDef,
 };
-use crate::memory::slice;
-use crate::status::*;
 use bytemuck::Pod;
 use fluid_bodies::shapes::{Geometry, HeightField, MeshError, TriangleMesh};
 use glam::{UVec2, UVec3, Vec2, Vec3};

@@ -514,7 +514,7 @@ static void particles(void) {
     enum { COUNT = 3 };
     const VortonWorldId world = make_world(VORTON_THREADS_SERIAL, 0, 16);
     const VortonBodyDef still = vorton_default_body_def();
-    VortonOpDef op_def = vorton_default_op_def(VORTON_OP_BODIES);
+    VortonOpDef op_def = vorton_default_op_def(VORTON_OP_COLLIDE);
     VortonBodyDef def = vorton_default_body_def();
     VortonBodyId other, ball;
     VortonOpId op;

@@ -107,7 +107,7 @@ static VortonVec3 any3(void) {
     return dice(2) ? vec3(usual(), usual(), usual()) : vec3(extreme(), usual(), extreme());
 }
 
-enum { MAX_VORTONS = 150, TRACERS = 40, BODIES = 3, PARTICLES = 30, OPS = VORTON_OP_BODIES };
+enum { MAX_VORTONS = 150, TRACERS = 40, BODIES = 3, PARTICLES = 30, OPS = VORTON_OP_COLLIDE };
 
 typedef struct Particle {
     float position[3], velocity[3], age, lifetime, density, spin[3], orientation[4], normal[3];

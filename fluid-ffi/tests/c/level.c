@@ -100,7 +100,7 @@ static void run(VortonShapeDef shape, int is_cave, float drop) {
     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
     VortonTracersDef tracers_def = vorton_default_tracers_def();
     VortonOpDef follow_def = vorton_default_op_def(VORTON_OP_VELOCITY), advect_def = vorton_default_op_def(VORTON_OP_ADVECT);
-    VortonOpDef bodies_def = vorton_default_op_def(VORTON_OP_BODIES);
+    VortonOpDef bodies_def = vorton_default_op_def(VORTON_OP_COLLIDE);
     VortonOpId ops[3];
     VortonTracersId tracers;
     VortonBodyId level;

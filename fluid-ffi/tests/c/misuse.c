@@ -123,7 +123,7 @@ static void place_make(Place *place, uint32_t threads) {
     shape.radius = 0.3f;
     OK(vorton_body_create(place->world, &body, &place->body));
     OK(vorton_shape_create(place->world, place->body, &shape, &place->shape));
-    for (type = VORTON_OP_VELOCITY; type <= VORTON_OP_BODIES; ++type) {
+    for (type = VORTON_OP_VELOCITY; type <= VORTON_OP_COLLIDE; ++type) {
         if (type != VORTON_OP_EMIT) place->ops[type] = make_op(place->world, type);
     }
     emit.values = &value;
@@ -201,7 +201,7 @@ static uint64_t future(Place *place) {
     result.struct_size = sizeof result;
     for (frame = 0; frame < 5; ++frame) {
         STEP(vorton_world_step(place->world, 0.02f));
-        OK(vorton_ops_run(place->world, &place->ops[VORTON_OP_VELOCITY], VORTON_OP_BODIES, &place->view, 0.02f, frame, &result));
+        OK(vorton_ops_run(place->world, &place->ops[VORTON_OP_VELOCITY], VORTON_OP_COLLIDE, &place->view, 0.02f, frame, &result));
         place->view.count = result.count;
     }
     OK(vorton_body_take_impulse(place->world, place->body, &impulse));
@@ -973,7 +973,7 @@ static void definitions(void) {
     size_t d;
     for (d = 0; d < DEFS; ++d) {
         for (initial_type = VORTON_INITIAL_RING; initial_type <= VORTON_INITIAL_DENSITY_BOX; ++initial_type) {
-            for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_BODIES; ++op_type) {
+            for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_COLLIDE; ++op_type) {
                 const int is_initial = defs[d].init == initial_init, is_op = defs[d].init == op_init;
                 const int is_shape = defs[d].init == shape_init;
                 const uint32_t last = defs[d].use == shape_use ? VORTON_SHAPE_CYLINDER : is_shape ? VORTON_SHAPE_PLANES : 1;
@@ -1196,11 +1196,11 @@ static void ranges(void) {
     BAD_OP(VORTON_OP_SAMPLE_SCALAR, def.into = VORTON_USER0 + 16);
     BAD_OP(VORTON_OP_SPIN, def.rate = negative);
     BAD_OP(VORTON_OP_SPIN, def.sample = 2);
-    BAD_OP(VORTON_OP_BODIES, def.restitution = negative);
-    BAD_OP(VORTON_OP_BODIES, def.restitution = 1.1f);
-    BAD_OP(VORTON_OP_BODIES, def.friction = negative);
-    BAD_OP(VORTON_OP_BODIES, def.friction = 1.1f);
-    BAD_OP(VORTON_OP_BODIES, def.mass = negative);
+    BAD_OP(VORTON_OP_COLLIDE, def.restitution = negative);
+    BAD_OP(VORTON_OP_COLLIDE, def.restitution = 1.1f);
+    BAD_OP(VORTON_OP_COLLIDE, def.friction = negative);
+    BAD_OP(VORTON_OP_COLLIDE, def.friction = 1.1f);
+    BAD_OP(VORTON_OP_COLLIDE, def.mass = negative);
     BAD_OP(VORTON_OP_TURBULENCE, def.rate = negative);
     BAD_OP(VORTON_OP_TURBULENCE, def.sample = 2);
     BAD_OP(VORTON_OP_TURBULENCE, def.intensity = negative);

@@ -79,7 +79,7 @@ static unsigned counts[KINDS];
 /* Warm-up and frames of a world with a ring, emitted vortons, heavy drops, diffusion, bodies and tracers. */
 static void play(uint32_t solver) {
     static const uint32_t types[] = {VORTON_OP_VELOCITY, VORTON_OP_ACCELERATE, VORTON_OP_ADVECT, VORTON_OP_AGE, VORTON_OP_KILL,
-                                     VORTON_OP_EMIT, VORTON_OP_BOUNDS, VORTON_OP_SAMPLE_SCALAR, VORTON_OP_SPIN, VORTON_OP_BODIES,
+                                     VORTON_OP_EMIT, VORTON_OP_BOUNDS, VORTON_OP_SAMPLE_SCALAR, VORTON_OP_SPIN, VORTON_OP_COLLIDE,
                                      VORTON_OP_TURBULENCE};
     enum { OPERATIONS = sizeof types / sizeof types[0] };
     VortonWorldDef world_def = vorton_default_world_def();
@@ -159,7 +159,7 @@ static void play(uint32_t solver) {
         VortonOpDef def = vorton_default_op_def(types[i]);
         def.kill_mode = VORTON_KILL_COMPACT;
         def.max_age = types[i] == VORTON_OP_KILL ? 0.5f : 0.0f;
-        def.mass = types[i] == VORTON_OP_BODIES ? 1e-4f : 0.0f;
+        def.mass = types[i] == VORTON_OP_COLLIDE ? 1e-4f : 0.0f;
         OK(vorton_op_create(world, &def, &ops[i]));
     }
     for (i = 0; i < 6; ++i) {

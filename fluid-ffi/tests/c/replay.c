@@ -110,7 +110,7 @@ static VortonBodyId add_level(VortonWorldId world, uint32_t flags) {
 static void begin(Scene *scene, uint32_t threads, uint32_t level_flags) {
     VortonWorldDef def = vorton_default_world_def();
     VortonTracersDef tracers = vorton_default_tracers_def();
-    VortonOpDef collide = vorton_default_op_def(VORTON_OP_BODIES);
+    VortonOpDef collide = vorton_default_op_def(VORTON_OP_COLLIDE);
     int i;
     memset(scene, 0, sizeof *scene);
     drawn = 0;

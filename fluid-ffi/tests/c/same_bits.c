@@ -185,7 +185,7 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
     op_defs[8].quantity = VORTON_SAMPLE_TEMPERATURE;
     op_defs[9] = vorton_default_op_def(VORTON_OP_SPIN);
     op_defs[9].rate = 3;
-    op_defs[10] = vorton_default_op_def(VORTON_OP_BODIES);
+    op_defs[10] = vorton_default_op_def(VORTON_OP_COLLIDE);
     op_defs[10].restitution = 0.3f;
     op_defs[10].friction = 0.2f;
     op_defs[10].mass = 0.001f;

@@ -1,4 +1,4 @@
-//! Drag towards the fluid's velocity, integrated exactly over the step, hence stable for any step.
+//! Drag towards the fluid's velocity, integrated exactly over the step (E16), hence stable for any step.
 
 use super::error::{Problem, check_rate};
 use super::notes::Notes;
@@ -39,7 +39,7 @@ impl Local for Drag {
         if left.all() {
             return;
         }
-        update_velocities_in_fluid(moment, chunk, notes, SampleAt::Here, |v, u| {
+        update_velocities_in_fluid(moment, chunk, notes, SampleAt::Particle, |v, u| {
             let w = v - u;
             u + w * left.fraction(w)
         });

@@ -12,7 +12,7 @@ const _: () = assert!(CHUNK <= 1 << u16::BITS);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SampleAt {
     /// At the particle.
-    Here,
+    Particle,
     /// At the position to which the fluid carries the particle in half a step, at the time of the field:
     /// for a step from t to t + dt that is t + dt/2. With the wind W, v = u(x + dt/2 u(x + W dt/2)), all at
     /// that time. Velocity followed by advection is then second-order in dt.

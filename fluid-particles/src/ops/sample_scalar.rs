@@ -64,7 +64,7 @@ impl Described for SampleScalar {
 impl Local for SampleScalar {
     fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let Some(target) = chunk.scalar::<f32>(self.into) else { return };
-        let places = Places::find(moment, chunk, notes, SampleAt::Here, |_| true);
+        let places = Places::find(moment, chunk, notes, SampleAt::Particle, |_| true);
         let mut samples = [ScalarSample::default(); CHUNK];
         let samples = &mut samples[..places.places().len()];
         moment.field.scalars(places.places(), samples);

@@ -34,7 +34,7 @@ fn the_midpoint_is_of_second_order() {
 
 #[test]
 fn and_the_particle_itself_of_first() {
-    let order = order(SampleAt::Here);
+    let order = order(SampleAt::Particle);
     assert!((0.9..1.1).contains(&order), "order {order}");
 }
 
@@ -55,7 +55,7 @@ fn orientation(sample: SampleAt, steps: usize) -> glam::DQuat {
 #[test]
 fn orientations_are_as_exact_as_places() {
     let exact = orientation(SampleAt::Midpoint, 1024);
-    for (sample, expected) in [(SampleAt::Midpoint, 2.0), (SampleAt::Here, 1.0)] {
+    for (sample, expected) in [(SampleAt::Midpoint, 2.0), (SampleAt::Particle, 1.0)] {
         let error = |steps| (orientation(sample, steps).conjugate() * exact).xyz().length();
         let order = (error(4) / error(32)).log2() / 3.0;
         assert!((order - expected).abs() < 0.2, "{sample:?}: order {order}");

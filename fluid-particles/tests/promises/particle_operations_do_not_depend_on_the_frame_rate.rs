@@ -21,7 +21,7 @@ fn velocity_after(operation: Operation<'_>, start: Vec3, dt: f32, steps: usize) 
 fn two_half_steps_are_one_step() {
     let start = Vec3::new(5.0, 3.0, -4.0);
     let operations: [Operation<'_>; 7] = [
-        Velocity { rate: 3.0, sample: SampleAt::Here, ..Velocity::default() }.into(),
+        Velocity { rate: 3.0, sample: SampleAt::Particle, ..Velocity::default() }.into(),
         Velocity { rate: 0.01, sample: SampleAt::Midpoint, ..Velocity::default() }.into(),
         Wind { velocity: Vec3::X, rate: 30.0 }.into(),
         Accelerate { acceleration: Vec3::NEG_Z }.into(),

@@ -187,7 +187,7 @@ impl VelocityField for Storm {
 fn the_fluid_is_not_asked_for_places_that_the_wind_carried_too_far() {
     let start = particles(COUNT);
     let moment = Moment { field: &Storm, surfaces: &Scenery, dt: 60.0, frame: 100 };
-    for (sample, skipped) in [(SampleAt::Midpoint, COUNT), (SampleAt::Here, 0)] {
+    for (sample, skipped) in [(SampleAt::Midpoint, COUNT), (SampleAt::Particle, 0)] {
         for operation in
             [Velocity { rate: 1.0, sample, ..Velocity::default() }.into(), Spin { rate: 1.0, sample }.into()]
         {

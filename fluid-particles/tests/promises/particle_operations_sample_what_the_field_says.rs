@@ -63,7 +63,7 @@ fn velocity_times_a_gain() {
         run(&mut host, &[operation.into()]);
         host.read().into_iter().map(|particle| particle.velocity).collect::<Vec<_>>()
     };
-    for sample in [SampleAt::Here, SampleAt::Midpoint] {
+    for sample in [SampleAt::Particle, SampleAt::Midpoint] {
         let plain = velocities(Velocity { sample, ..Velocity::default() });
         assert_eq!(plain, velocities(Velocity { sample, gain: 1.0, ..Velocity::default() }));
         for gain in [0.0, 0.001, -0.5, 4.0] {

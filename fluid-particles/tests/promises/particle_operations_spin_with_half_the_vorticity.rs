@@ -48,7 +48,7 @@ fn between(a: Quat, b: Quat) -> f64 {
 
 #[test]
 fn in_solid_rotation_they_turn_with_the_fluid() {
-    for sample in [SampleAt::Here, SampleAt::Midpoint] {
+    for sample in [SampleAt::Particle, SampleAt::Midpoint] {
         let spin = Spin { rate: f32::MAX, sample };
         for steps in [1, 7, 1000] {
             let particle = after(Vec3::ZERO, spin, 2.0, steps);
@@ -69,7 +69,7 @@ fn an_orientation_turns_by_the_mean_over_the_step() {
     for rate in [0.0_f32, 1e-6, 2.0, 300.0] {
         for steps in [1, 2, 64] {
             let time = 0.8;
-            let particle = after(spin, Spin { rate, sample: SampleAt::Here }, time, steps);
+            let particle = after(spin, Spin { rate, sample: SampleAt::Particle }, time, steps);
             let (r, t) = (f64::from(rate), f64::from(time));
             let lag = if r == 0.0 { t } else { -libm::expm1(-r * t) / r };
             let exact_spin = OMEGA.as_dvec3() * (1.0 - 4.0 * libm::exp(-r * t));

@@ -31,7 +31,7 @@ fn step(run: &mut Run, exec: &dyn Executor, dt: f32, budget: Budget) {
     run.sim.advance_tracers(exec, &mut run.bodies, &mut run.tracers, dt);
     for (index, rigid) in run.rigid_bodies.iter_mut().enumerate() {
         rigid.integrate(f64::from(dt));
-        rigid.apply(&run.bodies.body_mut(index).take_reaction());
+        rigid.apply(&run.bodies.body_mut(index).take_impulse());
     }
 }
 

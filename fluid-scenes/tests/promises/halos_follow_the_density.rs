@@ -77,7 +77,7 @@ fn hot_ball(scene: &Scene) -> (usize, f64) {
     let (density, gravity) =
         (f64::from(run.sim.params().ambient.density), f64::from(run.sim.params().gravity.z));
     let displaced = 4.0 / 3.0 * std::f64::consts::PI * f64::from(0.2_f32).powi(3) * density;
-    let taken = run.reactions[0].linear.z + gravity * displaced * run.sim.time();
+    let taken = run.impulses[0].linear.z + gravity * displaced * run.sim.time();
     let impulse = run.sim.moments(&Serial).linear_impulse.z + taken / density;
     (run.sim.vortons().len(), impulse / owed)
 }

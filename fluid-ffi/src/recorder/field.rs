@@ -1,35 +1,20 @@
 //! Values of a recorded call as bytes: plain numbers as in memory, arrays behind their number of elements.
 
-use super::Level;
-use crate::body::{VortonBodyDef, VortonBodyState};
-use crate::budget::VortonBudget;
-use crate::emitter::VortonEmitterDef;
-use crate::handle::Key;
-use crate::initial::VortonInitialDef;
-use crate::kill_volumes::VortonKillVolume;
-use crate::preset::VortonPresetDef;
-use crate::surround::VortonSurroundDef;
-use crate::tracers::{VortonImpliedDef, VortonTracersDef};
+use super::level::Level;
+use crate::handle::Id;
+use crate::types::body::VortonBodyDef;
+use crate::types::body::VortonBodyState;
+use crate::types::budget::VortonBudget;
+use crate::types::emitter::VortonEmitterDef;
+use crate::types::initial::VortonInitialDef;
+use crate::types::kill_volumes::VortonKillVolume;
+use crate::types::preset::VortonPresetDef;
+use crate::types::surround::VortonSurroundDef;
+use crate::types::tracers::{VortonImpliedDef, VortonTracersDef};
+use crate::types::vortons::VortonVorton;
 use crate::types::{VortonQuat, VortonVec3};
-use crate::vortons::VortonVorton;
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, pod_read_unaligned, try_cast_slice};
 use std::borrow::Cow;
-
-/// An id without its world: slot and generation. 0 is the null id.
-#[repr(transparent)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Id(u32);
-
-impl Id {
-    pub(crate) fn of(key: Key) -> Self {
-        Self(key.index1 << 16 | u32::from(key.generation))
-    }
-
-    /// Returns the slot; `None` for the null id.
-    pub(crate) fn key(self) -> Option<Key> {
-        (self.0 != 0).then_some(Key { index1: self.0 >> 16, generation: self.0 as u16 })
-    }
-}
 
 /// A value of a recorded call.
 pub(crate) trait Field<'a>: Sized {

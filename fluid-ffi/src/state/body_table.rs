@@ -1,12 +1,12 @@
 //! The bodies of a world, their ids, and their published copy, which is readable during a step.
 
-use crate::body::VortonBodyState;
-use crate::handle::{Key, Slots, stale};
-use crate::recording::{Call, Id, Log};
+use crate::handle::{Id, Key, Slots, stale};
+use crate::recorder::{Call, Log};
+use crate::state::MAX_CHILDREN;
 use crate::status::*;
-use crate::world::MAX_CHILDREN;
+use crate::types::body::VortonBodyState;
 use fluid_bodies::bodies::Bodies;
-use fluid_bodies::ledger::Reaction;
+use fluid_bodies::ledger::BodyImpulse;
 use fluid_bodies::obstacles::Obstacles;
 use fluid_bodies::shapes::{Shape, Surface};
 use fluid_bodies::{BodyDef, BodyState};
@@ -92,10 +92,10 @@ impl BodyTable {
 
     /// Applies the pending reactions of host particles to their bodies. Reactions of destroyed bodies are
     /// dropped.
-    pub(crate) fn push(&mut self, ids: &BodyIds, pending: &mut PendingReactions) {
-        for (key, reaction) in pending.drain() {
+    pub(crate) fn push(&mut self, ids: &BodyIds, pending: &mut PendingImpulses) {
+        for (key, impulse) in pending.drain() {
             if let Ok(index) = self.index_of(ids, key) {
-                self.bodies.body_mut(index).push(&reaction);
+                self.bodies.body_mut(index).push(&impulse);
             }
         }
     }
@@ -305,31 +305,31 @@ impl Surfaces for PublishedBodies {
 
 /// Reactions of host particles, held until the impulses of their bodies are taken.
 #[derive(Debug, Default)]
-pub(crate) struct PendingReactions {
-    list: Vec<(Key, Reaction)>,
+pub(crate) struct PendingImpulses {
+    list: Vec<(Key, BodyImpulse)>,
     /// Reactions since the last call that was recorded.
     pub(crate) log: Log,
 }
 
-fluid_core::saved::fields!(PendingReactions { list } not { log });
+fluid_core::saved::fields!(PendingImpulses { list } not { log });
 
-impl PendingReactions {
-    pub(crate) fn add(&mut self, key: Key, reaction: &Reaction) {
+impl PendingImpulses {
+    pub(crate) fn add(&mut self, key: Key, impulse: &BodyImpulse) {
         self.log.push(Call::Push {
             body: Id::of(key),
-            linear: reaction.linear.to_array(),
-            angular: reaction.angular.to_array(),
-            lost_energy: reaction.lost_energy,
-            hits: reaction.hits,
+            linear: impulse.linear.to_array(),
+            angular: impulse.angular.to_array(),
+            lost_energy: impulse.lost_energy,
+            hits: impulse.hits,
         });
         match self.list.iter_mut().find(|(other, _)| *other == key) {
-            Some((_, sum)) => *sum = sum.and(reaction),
-            None => self.list.push((key, *reaction)),
+            Some((_, sum)) => *sum = sum.and(impulse),
+            None => self.list.push((key, *impulse)),
         }
     }
 
     /// Drains all reactions in order of arrival.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = (Key, Reaction)> + '_ {
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = (Key, BodyImpulse)> + '_ {
         self.list.drain(..)
     }
 
@@ -338,8 +338,8 @@ impl PendingReactions {
     }
 
     /// Takes the accumulated reaction of one body.
-    pub(crate) fn take(&mut self, key: Key) -> Reaction {
+    pub(crate) fn take(&mut self, key: Key) -> BodyImpulse {
         let found = self.list.iter().position(|(other, _)| *other == key);
-        found.map_or_else(Reaction::default, |index| self.list.swap_remove(index).1)
+        found.map_or_else(BodyImpulse::default, |index| self.list.swap_remove(index).1)
     }
 }

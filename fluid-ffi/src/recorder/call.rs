@@ -1,18 +1,20 @@
 //! The table of recorded calls: for each function its code, and the values that repeat it or that it has
 //! returned. A function that changes a world is in this table or in the list of `tests.rs`.
 
-use super::Level;
-use super::field::{Field, Id};
-use crate::body::{VortonBodyDef, VortonBodyState};
-use crate::budget::VortonBudget;
-use crate::emitter::VortonEmitterDef;
-use crate::initial::VortonInitialDef;
-use crate::kill_volumes::VortonKillVolume;
-use crate::preset::VortonPresetDef;
-use crate::surround::VortonSurroundDef;
-use crate::tracers::{VortonImpliedDef, VortonTracersDef};
+use super::field::Field;
+use super::level::Level;
+use crate::handle::Id;
+use crate::types::body::VortonBodyDef;
+use crate::types::body::VortonBodyState;
+use crate::types::budget::VortonBudget;
+use crate::types::emitter::VortonEmitterDef;
+use crate::types::initial::VortonInitialDef;
+use crate::types::kill_volumes::VortonKillVolume;
+use crate::types::preset::VortonPresetDef;
+use crate::types::surround::VortonSurroundDef;
+use crate::types::tracers::{VortonImpliedDef, VortonTracersDef};
+use crate::types::vortons::VortonVorton;
 use crate::types::{VortonQuat, VortonVec3};
-use crate::vortons::VortonVorton;
 use std::borrow::Cow;
 use std::ffi::CStr;
 
@@ -27,10 +29,10 @@ macro_rules! calls {
         impl<'a> Call<'a> {
             /// All codes, with the functions that they stand for.
             #[cfg(test)]
-            pub(super) const ALL: &'static [(u8, &'static CStr)] = &[$(($code, $function)),*];
+            pub(crate) const ALL: &'static [(u8, &'static CStr)] = &[$(($code, $function)),*];
 
             /// Identifies the forms of all calls: differs if a value was added, removed or resized.
-            pub(super) const FORM: u64 = {
+            pub(crate) const FORM: u64 = {
                 let mut form = 0xcbf2_9ce4_8422_2325;
                 $(
                     form = fold(form, $code);
@@ -39,27 +41,27 @@ macro_rules! calls {
                 form
             };
 
-            pub(super) fn code(&self) -> u8 {
+            pub(crate) fn code(&self) -> u8 {
                 match self {
                     $(Self::$name { .. } => $code,)*
                 }
             }
 
             /// Returns the name of the function.
-            pub(super) fn function(&self) -> &'static CStr {
+            pub(crate) fn function(&self) -> &'static CStr {
                 match self {
                     $(Self::$name { .. } => $function,)*
                 }
             }
 
-            pub(super) fn put(&self, out: &mut Vec<u8>) {
+            pub(crate) fn put(&self, out: &mut Vec<u8>) {
                 match self {
                     $(Self::$name { $($field),* } => { $($field.put(out);)* })*
                 }
             }
 
             /// Returns the call of a record; `None` for bytes that are none.
-            pub(super) fn of(code: u8, mut bytes: &'a [u8]) -> Option<Self> {
+            pub(crate) fn of(code: u8, mut bytes: &'a [u8]) -> Option<Self> {
                 let from = &mut bytes;
                 let call = match code {
                     $($code => Self::$name { $($field: Field::take(from)?),* },)*

@@ -1,9 +1,7 @@
-//! Time budgets for steps.
+//! Types and constants of budgets for a step.
 
-use crate::guard;
-use crate::memory::{sized32, write_sized};
-use crate::status::*;
-use crate::world_def::unknown;
+use crate::memory::sized32;
+use crate::status::{unknown, *};
 use fluid_core::governor::{Budget, Measure};
 
 /// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3
@@ -53,15 +51,6 @@ impl Default for VortonBudget {
 }
 
 sized32!(VortonBudget);
-
-/// Fills a budget with the defaults.
-///
-/// @param struct_size sizeof(VortonBudget)
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_budget_init(out: *mut VortonBudget, struct_size: u32) -> VortonResult {
-    // SAFETY: the caller passes null or a struct of struct_size bytes.
-    guard::run(|| unsafe { write_sized(out, struct_size, VortonBudget::default(), "out") })
-}
 
 impl VortonBudget {
     /// Returns the budget from which [`budget`] made this one.

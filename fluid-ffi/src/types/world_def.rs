@@ -1,18 +1,11 @@
-//! The definition of a world.
+//! Definition of a world.
 
-use crate::ambient;
-use crate::guard;
-use crate::memory::{sized32, write_sized};
-use crate::status::*;
-use crate::threads::{VORTON_THREADS_SERIAL, VortonEnqueueTaskFn, VortonFinishTaskFn, VortonThreadFn};
+use crate::memory::sized32;
 use crate::types::VortonVec3;
-use crate::zones::{VortonZoneBeginFn, VortonZoneEndFn};
+use crate::types::threads::{VORTON_THREADS_SERIAL, VortonEnqueueTaskFn, VortonFinishTaskFn, VortonThreadFn};
+use crate::types::zones::{VortonZoneBeginFn, VortonZoneEndFn};
 use fluid_bodies::bodies::BodySettings;
-use fluid_bodies::no_slip::NoSlipSettings;
-use fluid_core::InstructionSet;
-use fluid_core::boundary::WallTreatment;
 use fluid_core::params::Params;
-use fluid_core::velocity::{FieldSampling, Kernel, Precision, SolverKind};
 use libc::c_void;
 
 /// High-order algebraic core (Winckelmans and Leonard 1993), far field exact to (core/r)^4. The default.
@@ -214,35 +207,6 @@ pub struct VortonWorldDef {
     pub zone_user: *mut c_void,
 }
 
-/// The definition with which a world was created, kept for reading it back.
-#[derive(Debug)]
-pub(crate) struct KeptDef(VortonWorldDef);
-
-// SAFETY: the pointers are only copied; the host promises that the functions and their user pointers may be
-// used on any thread.
-unsafe impl Send for KeptDef {}
-// SAFETY: as above.
-unsafe impl Sync for KeptDef {}
-
-impl KeptDef {
-    pub(crate) fn new(def: &VortonWorldDef) -> Self {
-        Self(*def)
-    }
-
-    pub(crate) fn get(&self) -> &VortonWorldDef {
-        &self.0
-    }
-}
-
-/// Converts 0 or 1 to bool; refuses other values.
-pub(crate) fn switch(name: &'static str, value: u32) -> Result<bool, Error> {
-    match value {
-        0 => Ok(false),
-        1 => Ok(true),
-        other => Err(unknown(name, other)),
-    }
-}
-
 impl Default for VortonWorldDef {
     fn default() -> Self {
         let params = Params::default();
@@ -266,9 +230,9 @@ impl Default for VortonWorldDef {
             wind: VortonVec3::ZERO,
             ambient_density: params.ambient.density,
             ambient_temperature: params.ambient.temperature,
-            equation_of_state: ambient::VORTON_IDEAL_GAS,
+            equation_of_state: super::ambient::VORTON_IDEAL_GAS,
             expansion: 2e-4,
-            stratification: ambient::VORTON_STRATIFICATION_NONE,
+            stratification: super::ambient::VORTON_STRATIFICATION_NONE,
             density_gradient: VortonVec3::ZERO,
             layer_normal: VortonVec3 { z: 1.0, ..VortonVec3::ZERO },
             layer_height: 0.0,
@@ -301,110 +265,3 @@ impl Default for VortonWorldDef {
 }
 
 sized32!(VortonWorldDef);
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonWorldDef)
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_world_def_init(out: *mut VortonWorldDef, struct_size: u32) -> VortonResult {
-    // SAFETY: the caller passes null or a struct of struct_size bytes.
-    guard::run(|| unsafe { write_sized(out, struct_size, VortonWorldDef::default(), "out") })
-}
-
-/// Converts the fluid's part of a definition.
-pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
-    reserved(&[def.reserved], "the world definition")?;
-    finite(&[def.core_radius, def.nodes_per_core, def.relaxation_rate, def.max_age], "the world definition")?;
-    finite(
-        &[def.viscosity, def.diffusivity, def.smagorinsky, def.fourth_order_above],
-        "the world definition",
-    )?;
-    if def.max_age < 0.0 {
-        return Err(Error::bad_value(format_args!(
-            "max_age is {}, but must be at least 0 (0: never)",
-            def.max_age
-        )));
-    }
-    let instruction_set = match def.instructions {
-        VORTON_INSTRUCTIONS_AUTO => InstructionSet::Auto,
-        VORTON_INSTRUCTIONS_PORTABLE => InstructionSet::Portable,
-        VORTON_INSTRUCTIONS_AVX2 => InstructionSet::Avx2,
-        VORTON_INSTRUCTIONS_AVX512 => InstructionSet::Avx512,
-        other => return Err(unknown("instructions", other)),
-    };
-    if !instruction_set.is_available() {
-        return Err(Error::new(
-            VORTON_ERR_UNSUPPORTED,
-            format_args!("this processor lacks {instruction_set:?}"),
-        ));
-    }
-    Ok(Params {
-        core_radius: def.core_radius,
-        kernel: match def.kernel {
-            VORTON_KERNEL_WINCKELMANS_LEONARD => Kernel::WinckelmansLeonard,
-            VORTON_KERNEL_ROSENHEAD_MOORE => Kernel::RosenheadMoore,
-            VORTON_KERNEL_RIGID_CORE => Kernel::RigidCore,
-            other => return Err(unknown("kernel", other)),
-        },
-        precision: match def.precision {
-            VORTON_PRECISION_EXACT => Precision::Exact,
-            VORTON_PRECISION_FAST => Precision::Fast,
-            other => return Err(unknown("precision", other)),
-        },
-        instruction_set,
-        solver: match def.solver {
-            VORTON_SOLVER_AUTO => SolverKind::Auto,
-            VORTON_SOLVER_DIRECT => SolverKind::Direct,
-            VORTON_SOLVER_MESH => SolverKind::Mesh,
-            other => return Err(unknown("solver", other)),
-        },
-        nodes_per_core: def.nodes_per_core,
-        max_grid_nodes: def.max_grid_nodes as usize,
-        field_sampling: match def.field_sampling {
-            VORTON_SAMPLING_TRILINEAR => FieldSampling::Trilinear,
-            VORTON_SAMPLING_QUADRATIC_SPLINE => FieldSampling::QuadraticSpline,
-            other => return Err(unknown("field_sampling", other)),
-        },
-        relaxation_rate: def.relaxation_rate,
-        gravity: def.gravity.checked("gravity")?,
-        ambient: ambient::of(def)?,
-        equation_of_state: ambient::equation_of_state(def)?,
-        energy_budget: switch("energy_budget", def.energy_budget)?,
-        fourth_order_above: def.fourth_order_above,
-        multistep: switch("multistep", def.multistep)?,
-        walls: match def.walls {
-            VORTON_WALLS_BALANCED => WallTreatment::Balanced,
-            VORTON_WALLS_POISONED_BY_HITS => WallTreatment::PoisonedByHits,
-            VORTON_WALLS_POISONED_BY_NODES => WallTreatment::PoisonedByNodes,
-            VORTON_WALLS_UNTREATED => WallTreatment::Untreated,
-            other => return Err(unknown("walls", other)),
-        },
-        viscosity: def.viscosity,
-        smagorinsky: def.smagorinsky,
-        diffusivity: def.diffusivity,
-        wind: def.wind.checked("wind")?,
-        max_age: if def.max_age == 0.0 { f32::INFINITY } else { def.max_age },
-        max_vortons: def.max_vortons as usize,
-        expected_samples: def.expected_samples as usize,
-    })
-}
-
-/// Converts the bodies' part of a definition.
-pub(crate) fn body_settings(def: &VortonWorldDef) -> Outcome<BodySettings> {
-    let &VortonWorldDef { no_slip_rate: rate, shedding_depth: depth, specific_heat, .. } = def;
-    finite(&[rate, depth, specific_heat], "no_slip_rate, shedding_depth or specific_heat")?;
-    for (name, value) in [("no_slip_rate", rate), ("shedding_depth", depth)] {
-        if value < 0.0 {
-            return Err(Error::bad_value(format_args!("{name} is {value}, but must be at least 0")));
-        }
-    }
-    if specific_heat <= 0.0 {
-        return Err(Error::bad_value(format_args!("specific_heat is {specific_heat}, but must be positive")));
-    }
-    let defaults = BodySettings::default();
-    Ok(BodySettings { no_slip: NoSlipSettings { depth, rate, ..defaults.no_slip }, specific_heat })
-}
-
-pub(crate) fn unknown(what: &str, value: u32) -> Error {
-    Error::bad_value(format_args!("{what} is {value}, which is none of its constants"))
-}

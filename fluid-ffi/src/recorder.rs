@@ -1,14 +1,20 @@
-//! Writing a recording.
+//! Writing a recording: calls as bytes for the host.
 
-use super::call::Call;
-use super::format;
+pub(crate) mod call;
+mod field;
+pub(crate) mod format;
+mod level;
+
+pub(crate) use call::Call;
+pub(crate) use level::Level;
+
 use libc::c_void;
 
 type WriteFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize);
 
 /// The host's function for the bytes of a recording.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sink {
+pub(crate) struct Sink {
     write: WriteFn,
     user: *mut c_void,
 }
@@ -21,7 +27,7 @@ unsafe impl Sync for Sink {}
 impl Sink {
     /// # Safety
     /// `write` may be called with `user` as long as the sink is in use.
-    pub(super) unsafe fn new(write: WriteFn, user: *mut c_void) -> Self {
+    pub(crate) unsafe fn new(write: WriteFn, user: *mut c_void) -> Self {
         Self { write, user }
     }
 
@@ -44,16 +50,16 @@ impl Recorder {
         self.sink.is_some()
     }
 
-    pub(super) fn begin(&mut self, sink: Sink) {
+    pub(crate) fn begin(&mut self, sink: Sink) {
         self.sink = Some(sink);
         sink.give(&format::header());
     }
 
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         *self = Self::default();
     }
 
-    pub(super) fn write(&mut self, call: &Call<'_>) {
+    pub(crate) fn write(&mut self, call: &Call<'_>) {
         let Some(sink) = self.sink else { return };
         let has_snapshot = matches!(call, Call::Begin { .. } | Call::Restore { .. });
         let (mut large, kept) = (Vec::new(), &mut self.record);
@@ -80,7 +86,7 @@ impl Log {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.as_ref().is_none_or(Vec::is_empty)
     }
 

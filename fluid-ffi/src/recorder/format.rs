@@ -3,7 +3,7 @@
 
 use super::call::Call;
 use crate::status::*;
-use crate::world_def::VortonWorldDef;
+use crate::types::world_def::VortonWorldDef;
 use std::mem::offset_of;
 use twox_hash::XxHash3_64;
 
@@ -14,21 +14,21 @@ const MAGIC: [u8; 8] = *b"VORTREC\n";
 const FORM: u32 = 1;
 
 /// Magic, version of the library, revision, and the forms of all calls.
-pub(super) const HEADER: usize = 32;
+pub(crate) const HEADER: usize = 32;
 
 /// Word and checksum of a record.
-pub(super) const RECORD_HEADER: usize = 16;
+pub(crate) const RECORD_HEADER: usize = 16;
 
 /// Bits of a record's word: code, size, and a check of both, without which a damaged size would look like a
 /// recording that was cut.
 const SIZE_BITS: u32 = 40;
 const CODE_BITS: u32 = 8;
 
-pub(super) fn refused(text: impl std::fmt::Display) -> Error {
+pub(crate) fn refused(text: impl std::fmt::Display) -> Error {
     Error::new(VORTON_ERR_RECORDING, text)
 }
 
-pub(super) fn header() -> [u8; HEADER] {
+pub(crate) fn header() -> [u8; HEADER] {
     let number = |text: &str| text.parse().unwrap_or(u32::MAX);
     let [major, minor, patch]: [u32; 3] =
         [env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"), env!("CARGO_PKG_VERSION_PATCH")]
@@ -43,13 +43,13 @@ pub(super) fn header() -> [u8; HEADER] {
 }
 
 /// Appends the record of a call.
-pub(super) fn put(call: &Call<'_>, out: &mut Vec<u8>) {
+pub(crate) fn put(call: &Call<'_>, out: &mut Vec<u8>) {
     put_with(call.code(), out, |out| call.put(out));
 }
 
 /// Appends a record of any values.
 #[cfg(test)]
-pub(super) fn put_values(code: u8, values: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn put_values(code: u8, values: &[u8], out: &mut Vec<u8>) {
     put_with(code, out, |out| out.extend_from_slice(values));
 }
 
@@ -93,7 +93,7 @@ fn check_header(bytes: &[u8]) -> Outcome<bool> {
 
 /// Returns the call at `offset` and the offset of the next one; `None` at the end, and where the recording
 /// was cut.
-pub(super) fn next(bytes: &[u8], offset: usize) -> Outcome<Option<(Call<'_>, usize)>> {
+pub(crate) fn next(bytes: &[u8], offset: usize) -> Outcome<Option<(Call<'_>, usize)>> {
     if !check_header(bytes)? {
         return Ok(None);
     }
@@ -123,14 +123,14 @@ pub(super) fn next(bytes: &[u8], offset: usize) -> Outcome<Option<(Call<'_>, usi
 const NUMBERS: usize = offset_of!(VortonWorldDef, enqueue_task);
 
 /// Returns the numbers of a definition.
-pub(super) fn numbers(def: &VortonWorldDef) -> &[u8] {
+pub(crate) fn numbers(def: &VortonWorldDef) -> &[u8] {
     // SAFETY: a struct is readable up to one of its fields, and these fields are numbers without padding, as
     // the layout tests show.
     unsafe { std::slice::from_raw_parts((&raw const *def).cast::<u8>(), NUMBERS) }
 }
 
 /// Sets the numbers of a definition; false if they are not as many.
-pub(super) fn set_numbers(def: &mut VortonWorldDef, bytes: &[u8]) -> bool {
+pub(crate) fn set_numbers(def: &mut VortonWorldDef, bytes: &[u8]) -> bool {
     if bytes.len() == NUMBERS {
         // SAFETY: both have that many bytes, and any bytes are valid numbers.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), (&raw mut *def).cast::<u8>(), NUMBERS) };

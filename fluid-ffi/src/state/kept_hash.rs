@@ -1,6 +1,6 @@
 //! The hash of a world after its last step, for callers during the next step.
 
-use crate::body_table::BodyTable;
+use crate::state::body_table::BodyTable;
 use fluid_core::sim::VortexSim;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};

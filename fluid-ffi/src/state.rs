@@ -1,0 +1,402 @@
+//! Worlds: the table of worlds, the state of a world, and its locks.
+
+pub(crate) mod body_table;
+pub(crate) mod kept_hash;
+pub(crate) mod op;
+pub(crate) mod published_tracers;
+pub(crate) mod stats;
+pub(crate) mod tracer_source;
+pub(crate) mod user_data;
+pub(crate) mod warned;
+
+use crate::allocator::check_memory;
+use crate::guard::PoisonOnPanic;
+use crate::handle::{Key, Living, Slots, stale};
+use crate::recorder::{Call, Recorder};
+use crate::settings::{KeptDef, body_settings, params};
+use crate::state::body_table::{BodyIds, BodyTable, PendingImpulses, PublishedBodies};
+use crate::state::kept_hash::KeptHash;
+use crate::state::op::OpEntry;
+use crate::state::published_tracers::PublishedTracers;
+use crate::state::stats::stats_of;
+use crate::state::tracer_source::TracerSource;
+use crate::state::user_data::UserData;
+use crate::state::warned::Warned;
+use crate::status::*;
+use crate::threads;
+use crate::types::stats::VortonStats;
+use crate::types::world::{VORTON_MAX_OBJECTS, VORTON_MAX_WORLDS, VortonWorldId};
+use crate::types::world_def::VortonWorldDef;
+use crate::zones::HostsZones;
+use fluid_bodies::bodies::Bodies;
+use fluid_bodies::ledger::BodyImpulse;
+use fluid_core::particles::Tracers;
+use fluid_core::sim::VortexSim;
+use fluid_core::velocity::PublishedField;
+use fluid_particles::ops::RunScratch;
+use fluid_threads::Executor;
+use glam::Vec3;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+
+/// Upper bound \[bytes\] on the memory that a world allocates at creation: a fixed part and a part per vorton
+/// of its capacity. Memory for bodies, density and meshes is allocated later.
+const BYTES: usize = 1 << 20;
+const BYTES_PER_VORTON: usize = 768;
+
+/// Slot numbers of children fit 16 bits.
+pub(crate) const MAX_CHILDREN: usize = VORTON_MAX_OBJECTS as usize;
+
+/// A world and the locks around its parts. A step holds `state`; operations and queries lock only the parts
+/// that they read, so they can run during a step.
+pub(crate) struct World {
+    /// Distinguishes children of this world from those of any other, including an earlier world in the same
+    /// slot. Does not wrap: the table of worlds is exhausted first.
+    pub(crate) serial: u32,
+    pub(crate) exec: Arc<dyn Executor>,
+    state: RwLock<State>,
+    published: Mutex<Published>,
+    pub(crate) published_tracers: PublishedTracers,
+    ops: Mutex<Slots<OpEntry>>,
+    /// Scratch memory of finished runs, for reuse.
+    scratch: Mutex<Vec<RunScratch>>,
+    /// Memory of drawn arrows, for reuse.
+    velocities: Mutex<Vec<Vec3>>,
+    /// Locked after `state` if both are.
+    body_ids: Mutex<BodyIds>,
+    impulses: Mutex<PendingImpulses>,
+    /// Locked after `state` if both are.
+    living: Mutex<LivingChildren>,
+    user_data: Mutex<UserData>,
+    def: KeptDef,
+    pub(crate) zones: HostsZones,
+    /// The statistics at the end of the last step.
+    stats_of_step: Mutex<Option<VortonStats>>,
+    pub(crate) kept_hash: KeptHash,
+    /// Memory of a snapshot.
+    snapshot: Mutex<Vec<u8>>,
+    poisoned: AtomicBool,
+}
+
+/// The living emitters and sets of tracers. Outside the state, so that a query does not wait for a step.
+#[derive(Debug, Default)]
+pub(crate) struct LivingChildren {
+    pub(crate) emitters: Living,
+    pub(crate) tracers: Living,
+}
+
+/// The readable results of the last completed step.
+#[derive(Debug, Clone)]
+pub(crate) struct Published {
+    pub(crate) field: Arc<PublishedField>,
+    pub(crate) bodies: Arc<PublishedBodies>,
+}
+
+/// The part of a world that a step changes.
+pub(crate) struct State {
+    pub(crate) sim: VortexSim,
+    /// Serial numbers of the emitters, in the order of `sim.emitters()`.
+    pub(crate) emitters: Vec<u64>,
+    pub(crate) next_emitter: u64,
+    pub(crate) emitter_ids: Slots<u64>,
+    /// The tracer source of each emitter.
+    pub(crate) tracer_sources: Vec<TracerSource>,
+    pub(crate) tracers: Slots<Tracers>,
+    /// The living tracer sets, in order of creation.
+    pub(crate) tracer_sets: Vec<TracerSet>,
+    pub(crate) bodies: BodyTable,
+    /// A pair without readers, for the next publication.
+    spares: Vec<Published>,
+    pub(crate) warned: Warned,
+    /// Duration of the last call of `vorton_world_step` \[ms\].
+    pub(crate) step_ms: f32,
+    pub(crate) recorder: Recorder,
+}
+
+/// The world's record of a tracer set.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TracerSet {
+    pub(crate) key: Key,
+    pub(crate) max_age: f32,
+    pub(crate) capacity: usize,
+    pub(crate) readable_during_steps: bool,
+}
+
+pub(crate) static WORLDS: RwLock<Slots<Arc<World>>> = RwLock::new(Slots::new(VORTON_MAX_WORLDS as usize));
+static NEXT_SERIAL: AtomicU32 = AtomicU32::new(1);
+
+pub(crate) fn lookup(id: VortonWorldId) -> Outcome<Arc<World>> {
+    let worlds = WORLDS.read().unwrap_or_else(|poison| poison.into_inner());
+    let key = world_key(id);
+    key.and_then(|key| worlds.get(key)).cloned().ok_or_else(|| stale("world"))
+}
+
+pub(crate) fn world_key(id: VortonWorldId) -> Option<Key> {
+    Some(Key { index1: id.index1, generation: id.generation.try_into().ok()? })
+}
+
+impl State {
+    /// True if vorticity, heat or dye diffuse.
+    pub(crate) fn diffuses(&self) -> bool {
+        self.sim.params().diffuses()
+    }
+}
+
+impl World {
+    pub(crate) fn new(def: &VortonWorldDef) -> Outcome<Self> {
+        let params = params(def)?;
+        params.validate()?;
+        let exec = threads::executor(def)?;
+        let bodies = Bodies::new(body_settings(def)?, &params)?;
+        check_memory(BYTES + BYTES_PER_VORTON * params.max_vortons, "max_vortons")?;
+        let mut sim = VortexSim::new(params)?;
+        let zones = HostsZones::of(def);
+        sim.set_zones(zones.shared());
+        let unread = || {
+            let mut field = sim.field().clone();
+            field.reserve(params.max_vortons);
+            Published { field: Arc::new(field), bodies: Arc::default() }
+        };
+        let mut spares = Vec::with_capacity(8);
+        spares.push(unread());
+        Ok(Self {
+            serial: NEXT_SERIAL.fetch_add(1, Ordering::Relaxed),
+            exec,
+            published: Mutex::new(unread()),
+            published_tracers: PublishedTracers::default(),
+            ops: Mutex::new(Slots::new(MAX_CHILDREN)),
+            scratch: Mutex::default(),
+            velocities: Mutex::default(),
+            body_ids: Mutex::new(BodyIds::new()),
+            impulses: Mutex::default(),
+            living: Mutex::default(),
+            def: KeptDef::new(def),
+            zones,
+            user_data: Mutex::new(UserData { world: def.user_data, ..UserData::default() }),
+            stats_of_step: Mutex::default(),
+            kept_hash: KeptHash::default(),
+            snapshot: Mutex::default(),
+            poisoned: AtomicBool::new(false),
+            state: RwLock::new(State {
+                sim,
+                emitters: Vec::new(),
+                next_emitter: 0,
+                emitter_ids: Slots::new(MAX_CHILDREN),
+                tracer_sources: Vec::new(),
+                tracers: Slots::new(MAX_CHILDREN),
+                tracer_sets: Vec::new(),
+                bodies: BodyTable::new(bodies),
+                spares,
+                warned: Warned::default(),
+                step_ms: 0.0,
+                recorder: Recorder::default(),
+            }),
+        })
+    }
+
+    pub(crate) fn check_alive(&self) -> Outcome {
+        if self.poisoned.load(Ordering::Acquire) {
+            let text =
+                "an internal error has stopped this world; destroy it (queries of its last field still work)";
+            return Err(Error::new(VORTON_ERR_POISONED, text));
+        }
+        Ok(())
+    }
+
+    fn write(&self) -> Outcome<RwLockWriteGuard<'_, State>> {
+        self.check_alive()?;
+        let guard = match self.state.try_write() {
+            Ok(guard) => guard,
+            Err(TryLockError::WouldBlock) => return Err(busy()),
+            Err(TryLockError::Poisoned(poison)) => poison.into_inner(),
+        };
+        self.kept_hash.begin_change();
+        Ok(guard)
+    }
+
+    pub(crate) fn read(&self) -> Outcome<RwLockReadGuard<'_, State>> {
+        self.check_alive()?;
+        match self.state.try_read() {
+            Ok(guard) => Ok(guard),
+            Err(TryLockError::WouldBlock) => Err(busy()),
+            Err(TryLockError::Poisoned(poison)) => Ok(poison.into_inner()),
+        }
+    }
+
+    /// Returns the field and the bodies of the last completed step, both of the same step. The lock is held
+    /// only while the pointers are copied.
+    pub(crate) fn published(&self) -> Published {
+        self.published.lock().unwrap_or_else(|poison| poison.into_inner()).clone()
+    }
+
+    /// Returns the field of the last completed step.
+    pub(crate) fn field(&self) -> Arc<PublishedField> {
+        self.published().field
+    }
+
+    /// Returns the statistics of the last completed step, if there was one.
+    pub(crate) fn stats_of_step(&self) -> Option<VortonStats> {
+        *self.stats_of_step.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Stores the reactions of host particles on bodies until the impulses are taken: pairs of `Touch::body`
+    /// of these `bodies` and the reaction, with the angular impulse about the body's centre. Reactions of
+    /// destroyed bodies are dropped.
+    pub(crate) fn add_impulses(&self, bodies: &PublishedBodies, impulses: &[(u32, BodyImpulse)]) {
+        if impulses.is_empty() {
+            return;
+        }
+        let ids = self.body_ids();
+        let mut pending = self.pending_impulses();
+        for (body, impulse) in impulses {
+            if let Some(key) = bodies.key(*body).filter(|&key| ids.bodies.get(key).is_some()) {
+                pending.add(key, impulse);
+            }
+        }
+    }
+
+    pub(crate) fn body_ids(&self) -> MutexGuard<'_, BodyIds> {
+        self.body_ids.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    pub(crate) fn pending_impulses(&self) -> MutexGuard<'_, PendingImpulses> {
+        self.impulses.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Adds the reaction of host particles on a body.
+    pub(crate) fn add_impulse(&self, key: Key, impulse: &BodyImpulse) {
+        self.pending_impulses().add(key, impulse);
+    }
+
+    /// Locks the pending reactions for a call that uses them up, after writing them to the recording.
+    pub(crate) fn pending_impulses_in_order(
+        &self,
+        recorder: &mut Recorder,
+    ) -> MutexGuard<'_, PendingImpulses> {
+        let mut impulses = self.pending_impulses();
+        impulses.log.write_to(recorder);
+        impulses
+    }
+
+    pub(crate) fn living(&self) -> MutexGuard<'_, LivingChildren> {
+        self.living.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Updates the living emitters and sets of tracers from the state.
+    pub(crate) fn note_living(&self, state: &State) {
+        let mut living = self.living();
+        living.emitters.follow(&state.emitter_ids);
+        living.tracers.follow(&state.tracers);
+    }
+
+    /// Returns the definition of the world.
+    pub(crate) fn def(&self) -> &VortonWorldDef {
+        self.def.get()
+    }
+
+    /// Locked after all others.
+    pub(crate) fn user_data(&self) -> MutexGuard<'_, UserData> {
+        self.user_data.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    pub(crate) fn ops(&self) -> Outcome<MutexGuard<'_, Slots<OpEntry>>> {
+        self.check_alive()?;
+        Ok(self.ops.lock().unwrap_or_else(|poison| poison.into_inner()))
+    }
+
+    /// True if there is an operation in this slot, even if the world is poisoned.
+    pub(crate) fn has_op(&self, key: Key) -> bool {
+        self.ops.lock().unwrap_or_else(|poison| poison.into_inner()).get(key).is_some()
+    }
+
+    pub(crate) fn take_scratch(&self) -> RunScratch {
+        self.scratch.lock().unwrap_or_else(|poison| poison.into_inner()).pop().unwrap_or_default()
+    }
+
+    pub(crate) fn give_back_scratch(&self, scratch: RunScratch) {
+        self.scratch.lock().unwrap_or_else(|poison| poison.into_inner()).push(scratch);
+    }
+
+    /// Takes the buffer for velocities, with arbitrary contents; empty while another thread holds it.
+    pub(crate) fn take_velocities(&self) -> Vec<Vec3> {
+        std::mem::take(&mut *self.velocities.lock().unwrap_or_else(|poison| poison.into_inner()))
+    }
+
+    pub(crate) fn give_back_velocities(&self, velocities: Vec<Vec3>) {
+        *self.velocities.lock().unwrap_or_else(|poison| poison.into_inner()) = velocities;
+    }
+
+    /// Copies the simulation's field and bodies into a pair without readers and publishes that pair.
+    pub(crate) fn publish(&self, state: &mut State) {
+        self.kept_hash.publish(&state.sim, &state.bodies);
+        let unread = |p: &Published| Arc::strong_count(&p.field) == 1 && Arc::strong_count(&p.bodies) == 1;
+        let mut next = match state.spares.iter().position(unread) {
+            Some(index) => state.spares.swap_remove(index),
+            None => Published { field: Arc::new(state.sim.field().clone()), bodies: Arc::default() },
+        };
+        if let Some(field) = Arc::get_mut(&mut next.field) {
+            field.copy_from(state.sim.field());
+        }
+        if let Some(bodies) = Arc::get_mut(&mut next.bodies) {
+            bodies.copy_from(&state.bodies);
+        }
+        let mut published = self.published.lock().unwrap_or_else(|poison| poison.into_inner());
+        let old = std::mem::replace(&mut *published, next);
+        drop(published);
+        if state.spares.len() < state.spares.capacity() {
+            state.spares.push(old);
+        }
+    }
+
+    /// Returns the hash of the present world, or that of the last completed step if there is a writer.
+    pub(crate) fn hash(&self) -> Outcome<u64> {
+        match self.read() {
+            Ok(state) => Ok(self.kept_hash.now(&state.sim, &state.bodies)),
+            Err(error) if error.code == VORTON_ERR_BUSY => self.kept_hash.last().ok_or(error),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes a call to the recording, if there is one, after the changes of user data before it.
+    pub(crate) fn record(&self, recorder: &mut Recorder, call: &Call<'_>) {
+        if recorder.is_on() {
+            self.user_data().log.write_to(recorder);
+            recorder.write(call);
+        }
+    }
+
+    /// Stores the present statistics as those of the last step.
+    pub(crate) fn note_stats(&self, state: &State) {
+        let stats = stats_of(self, state);
+        *self.stats_of_step.lock().unwrap_or_else(|poison| poison.into_inner()) = Some(stats);
+    }
+
+    /// Locks the buffer for a snapshot, with arbitrary contents.
+    pub(crate) fn snapshot_memory(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.snapshot.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+}
+
+fn busy() -> Error {
+    Error::new(VORTON_ERR_BUSY, "another thread is using this world; one writer or many readers at a time")
+}
+
+/// Runs `body` on a world that may be poisoned (`body` makes its own checks).
+pub(crate) fn with_world<T>(id: VortonWorldId, body: impl FnOnce(&World) -> Outcome<T>) -> Outcome<T> {
+    let world = lookup(id)?;
+    let _poison = PoisonOnPanic(&world.poisoned);
+    body(&world)
+}
+
+/// Runs `body` as the only writer of a world.
+pub(crate) fn writing<T>(
+    id: VortonWorldId,
+    body: impl FnOnce(&World, &mut State) -> Outcome<T>,
+) -> Outcome<T> {
+    with_world(id, |world| body(world, &mut *world.write()?))
+}
+
+/// Runs `body` as a reader of a world.
+pub(crate) fn reading<T>(id: VortonWorldId, body: impl FnOnce(&World, &State) -> Outcome<T>) -> Outcome<T> {
+    with_world(id, |world| body(world, &*world.read()?))
+}

@@ -1,0 +1,35 @@
+//! Types and constants of the allocator.
+
+use crate::memory::sized32;
+use libc::c_void;
+
+/// Allocates `size` bytes, at least 1, at a multiple of `alignment`, a power of two. Return NULL if there is
+/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and a small
+/// allocation that fails ends the process. Called on any thread; must not call the library, throw or longjmp.
+pub type VortonAllocateFn =
+    Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
+
+/// Frees memory from VortonAllocateFn, with the same size and alignment. The same rules as for
+/// VortonAllocateFn.
+pub type VortonFreeFn =
+    Option<unsafe extern "C" fn(memory: *mut c_void, size: usize, alignment: usize, user: *mut c_void)>;
+
+/// Memory used by the library, all worlds together. Fill it with vorton_memory_init before the call.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonMemory {
+    /// sizeof(VortonMemory); set by vorton_memory_init.
+    pub struct_size: u32,
+    /// Reserved: 0.
+    pub reserved: u32,
+    /// Bytes currently allocated.
+    pub bytes: u64,
+    /// Largest number of bytes so far.
+    pub peak_bytes: u64,
+    /// Blocks currently allocated.
+    pub blocks: u64,
+    /// Allocations since the start. Steps make none in steady state.
+    pub allocations: u64,
+}
+
+sized32!(VortonMemory);

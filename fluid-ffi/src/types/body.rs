@@ -1,0 +1,191 @@
+//! Types and constants of bodies.
+
+use crate::handle::child_id;
+use crate::memory::sized32;
+use crate::status::*;
+use crate::types::{VortonQuat, VortonVec3, saturated, saturated64};
+use fluid_bodies::ledger::BodyImpulse;
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
+use glam::DVec3;
+
+/// A body. Zeroed memory is the null id. Opaque: do not look inside.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VortonBodyId {
+    /// Opaque.
+    pub index1: u32,
+    /// Opaque.
+    pub world: u16,
+    /// Opaque.
+    pub generation: u16,
+}
+
+child_id!(VortonBodyId, "body");
+
+/// Bit of VortonBodyDef.flags: the impulses also contain the body's own weight (mass *
+/// VortonWorldDef.gravity). For hosts that do not apply gravity themselves; otherwise the weight would count
+/// twice.
+pub const VORTON_BODY_WEIGHT: u32 = 1;
+/// Bit of VortonBodyDef.flags: no buoyancy (the weight of the displaced fluid). Cannot be combined with
+/// VORTON_BODY_WEIGHT.
+pub const VORTON_BODY_NO_BUOYANT_FORCE: u32 = 2;
+/// Bit of VortonBodyDef.flags: the kinetic energy that body and fluid lose by friction
+/// (VortonBodyImpulse.lost_energy) warms the body.
+pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
+/// Bit of VortonBodyDef.flags: the body's surface is impermeable, whether or not vortons touch it, and the
+/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall as
+/// they do in water; the impulses contain it, and the host does nothing for it. Where vortons touch the body,
+/// the no-slip condition holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere
+/// the fluid slips. Creating a shape of the body then takes 2 to 220 ms, unless another body of the world has
+/// the same shapes, and each step has up to 2,048 more sources: use it for bodies that are large compared to
+/// the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
+/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more than
+/// a third of a radian, in a step.
+pub const VORTON_BODY_NO_THROUGH: u32 = 8;
+
+/// Motion state of a body from the physics engine, with vectors in the world's axes. Has no struct_size, so
+/// it can be embedded in your own structs.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VortonBodyState {
+    /// Position of the centre of mass [m].
+    pub position: VortonVec3,
+    /// Orientation: turns the body's axes into the world's.
+    pub rotation: VortonQuat,
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
+    pub velocity: VortonVec3,
+    /// Angular velocity [rad/s], at most VORTON_MAX_SPIN.
+    pub angular_velocity: VortonVec3,
+}
+
+/// Impulses and heat from the fluid to a body since they were last taken: apply them to the engine's body
+/// before the engine's step.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VortonBodyImpulse {
+    /// Impulse [N s], lift included, to be applied at the centre of mass: velocity += linear / mass.
+    pub linear: VortonVec3,
+    /// Angular impulse [N m s] about the centre of mass, in the world's axes, lift included.
+    pub angular: VortonVec3,
+    /// Heat [J] received by the body; negative: given off.
+    pub heat: f32,
+    /// Kinetic energy [J] that body and fluid have lost to friction and impact.
+    pub lost_energy: f32,
+    /// Present temperature of the body [K].
+    pub temperature: f32,
+    /// Vortons in contact with its surface, counted in each step, and host particles that hit it
+    /// (VORTON_OP_COLLIDE).
+    pub hits: u32,
+    /// The part of `linear` due to gravity [N s]: lift, the body's weight with VORTON_BODY_WEIGHT, and the
+    /// weight of the fluid in its hole. It acts in every step, also on a body that floats at rest, where the
+    /// engine's gravity balances it: it is no reason to wake a body. The remainder, linear - lift_linear, is
+    /// the push from vortons, accelerated fluid and particles. Fluid at rest exerts no push on a body at
+    /// rest. (Exception: a body held by a floor or a joint receives a push in its first frame with
+    /// VORTON_BODY_NO_THROUGH, and a decreasing push in its first twenty frames with a hole: until the
+    /// library has detected the support, it treats the fluid around or in the body as falling with it.)
+    pub lift_linear: VortonVec3,
+    /// The part of `angular` due to gravity [N m s].
+    pub lift_angular: VortonVec3,
+}
+
+impl VortonBodyState {
+    pub(crate) fn checked(&self) -> Outcome<BodyState> {
+        Ok(BodyState {
+            position: at_most(self.position.checked("position")?, MAX_COORDINATE, "position", "m")?,
+            rotation: self.rotation.checked("rotation")?,
+            velocity: at_most(self.velocity.checked("velocity")?, MAX_BODY_SPEED, "velocity", "m/s")?,
+            angular_velocity: at_most(
+                self.angular_velocity.checked("angular_velocity")?,
+                MAX_SPIN,
+                "angular_velocity",
+                "rad/s",
+            )?,
+        })
+    }
+
+    pub(crate) fn of(state: &BodyState) -> Self {
+        let [x, y, z, w] = state.rotation.to_array();
+        Self {
+            position: state.position.into(),
+            rotation: VortonQuat { x, y, z, w },
+            velocity: state.velocity.into(),
+            angular_velocity: state.angular_velocity.into(),
+        }
+    }
+}
+
+impl VortonBodyImpulse {
+    pub(crate) fn of(impulse: &BodyImpulse, temperature: f64) -> Self {
+        let vector = |v: DVec3| VortonVec3::from(v.map(saturated64).as_vec3());
+        Self {
+            linear: vector(impulse.linear),
+            angular: vector(impulse.angular),
+            heat: saturated(impulse.heat),
+            lost_energy: saturated(impulse.lost_energy),
+            temperature: saturated(temperature),
+            hits: impulse.hits,
+            lift_linear: vector(impulse.lift_linear),
+            lift_angular: vector(impulse.lift_angular),
+        }
+    }
+}
+
+/// Definition of a body. Fill it with vorton_body_def_init, change the fields you need, create the body, and
+/// add shapes with vorton_shape_create.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct VortonBodyDef {
+    /// sizeof(VortonBodyDef); set by vorton_body_def_init.
+    pub struct_size: u32,
+    /// VORTON_BODY_... bits, or 0 (the default).
+    pub flags: u32,
+    /// Position of the centre of mass [m].
+    pub position: VortonVec3,
+    /// Orientation: turns the body's axes into the world's.
+    pub rotation: VortonQuat,
+    /// Velocity of the centre of mass [m/s], at most VORTON_MAX_BODY_SPEED.
+    pub velocity: VortonVec3,
+    /// Angular velocity [rad/s], in the world's axes, at most VORTON_MAX_SPIN.
+    pub angular_velocity: VortonVec3,
+    /// Mass [kg], as in the engine. 0: impulses do not move the body (static or kinematic); they can still be
+    /// taken. Default 1. The fluid expects a body of this mass and `inertia` to recoil under its impulses: a
+    /// heavy body stops the fluid, a light body moves along with it.
+    pub mass: f32,
+    /// Temperature [K], positive. Default 300.
+    pub temperature: f32,
+    /// Heat capacity [J/K]: mass times specific heat; 0: the temperature is constant. Default 1.
+    pub heat_capacity: f32,
+    /// Heat transfer coefficient [W/(m^2 K)] between the surface and the fluid that touches it; 0 (the
+    /// default) insulates.
+    pub heat_transfer: f32,
+    /// Inertia tensor [kg m^2] about the centre of mass, in the body's axes: 3 x 3, symmetric, positive
+    /// definite, and no principal moment larger than the sum of the other two. All 0 (the default): computed
+    /// for a mass spread evenly over the shapes, which for a body with ballast or a light shell may be wrong
+    /// by a large factor.
+    pub inertia: [f32; 9],
+    /// User data, stored and never interpreted: see vorton_body_user_data. Default 0.
+    pub user_data: u64,
+}
+
+impl Default for VortonBodyDef {
+    fn default() -> Self {
+        let BodyDef { mass, temperature, heat_capacity, heat_transfer, .. } = BodyDef::default();
+        Self {
+            struct_size: size_of::<Self>() as u32,
+            flags: 0,
+            position: VortonVec3::ZERO,
+            rotation: VortonQuat::IDENTITY,
+            velocity: VortonVec3::ZERO,
+            angular_velocity: VortonVec3::ZERO,
+            mass,
+            temperature,
+            heat_capacity,
+            heat_transfer,
+            inertia: [0.0; 9],
+            user_data: 0,
+        }
+    }
+}
+
+sized32!(VortonBodyDef);
