@@ -1,4 +1,5 @@
-//! Motion of a body between two states set by its engine, and impulses that the engine has yet to take.
+//! Motion of a body between two states set by its engine, and impulses that the engine has yet to take
+//! (E48).
 //!
 //! The library applies the fluid's impulses to a body at once, and keeps them until the engine has taken
 //! them: a fluid step relies on the body's recoil in the step before. Accelerations by the engine itself

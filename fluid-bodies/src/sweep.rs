@@ -1,4 +1,4 @@
-//! First contact of a particle's path with a moving and turning body.
+//! First contact of a particle's path with a moving and turning body (E39).
 //!
 //! All computations are in the body's axes, relative to the body: there the body is at rest, and the path is
 //! a curve if the body turns.

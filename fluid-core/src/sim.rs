@@ -47,6 +47,38 @@ use std::ops::Range;
 const HALO_LAG: f32 = 0.5;
 
 /// A fluid: vortons, the emitters that add to them, and the published field of the last step.
+///
+/// ```
+/// use fluid_core::boundary::NoBodies;
+/// use fluid_core::glam::Vec3;
+/// use fluid_core::initial::VortexTube;
+/// use fluid_core::velocity::VelocityField;
+/// use fluid_core::{params::Params, sim::VortexSim};
+/// use fluid_threads::Serial;
+///
+/// let mut sim = VortexSim::new(Params { core_radius: 0.15, max_vortons: 4096, ..Params::default() })?;
+/// let tube = VortexTube {
+///     centre: Vec3::ZERO,
+///     axis: Vec3::Y,
+///     diameter: 0.6,
+///     length: 2.0,
+///     circulation: 3.0,
+///     variation: 0.0,
+///     wave_number: 1.0,
+///     spacing: 0.1,
+/// };
+/// sim.add_vortons(&tube.vortons()?)?;
+/// let strength = sim.moments(&Serial).total_strength;
+/// for _ in 0..10 {
+///     sim.step(&Serial, &mut NoBodies, 1.0 / 60.0)?;
+/// }
+/// // The last completed step, to be read anywhere.
+/// let mut wind = [Vec3::ZERO];
+/// sim.field().velocities(&[Vec3::new(0.3, 0.0, 0.0)], &mut wind);
+/// assert!(wind[0].length() > 0.1);
+/// assert!((sim.moments(&Serial).total_strength - strength).length() < 1e-4 * strength.length());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct VortexSim {
     params: Params,

@@ -1,4 +1,4 @@
-//! Enclosures: parts of the fluid that are carried along by their containers.
+//! Enclosures: parts of the fluid that are carried along by their containers (E43).
 //!
 //! Fluid of uniform density in a container that translates without turning moves with it under any
 //! acceleration: walls push it through pressure, which makes no vorticity. The vortons' flow therefore lacks

@@ -10,7 +10,6 @@ mod filled_rows;
 mod node_order;
 mod shape;
 mod spline;
-mod stencils;
 mod transfer;
 mod wanted;
 
@@ -21,6 +20,5 @@ pub(crate) use filled_rows::FilledRows;
 pub use node_order::NodeOrder;
 pub use shape::GridShape;
 pub use spline::{Spline, Splines};
-pub use stencils::{curl, gradient, jacobian};
 pub use transfer::{deposit, return_sources};
 pub use wanted::Wanted;

@@ -1,4 +1,4 @@
-//! Positions of a grid's nodes.
+//! Positions of a grid's nodes (E22).
 
 use super::Anchor;
 use glam::{DVec3, IVec3, UVec3, Vec3};

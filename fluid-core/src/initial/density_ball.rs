@@ -1,4 +1,4 @@
-//! A ball of denser or lighter fluid.
+//! A ball of denser or lighter fluid (E35).
 
 use super::error::{InitialError, amount, length, out_of_range, point, within};
 use super::lattice::{Lattice, cells_covering};

@@ -1,4 +1,4 @@
-//! The thinnest ring: a single row of vortons on a circle.
+//! The thinnest ring: a single row of vortons on a circle (E21).
 
 use super::error::{InitialError, amount, direction, length, point};
 use super::lattice::{MAX_VORTONS, frame_along};

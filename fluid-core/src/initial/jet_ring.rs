@@ -1,4 +1,4 @@
-//! A slug of moving fluid that rolls up into a ring.
+//! A slug of moving fluid that rolls up into a ring (E18).
 
 use super::error::{InitialError, amount, direction, length, point};
 use super::lattice::{Lattice, cells_covering, frame_along};

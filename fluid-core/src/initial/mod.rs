@@ -9,6 +9,26 @@
 //! h³ and α = ω V. Sines and exponentials come from `libm`, so the same numbers give the same bits on every
 //! machine. Positions are `f32`: a spacing below about 10⁻⁵ of the distance to the origin no longer
 //! resolves the profile.
+//!
+//! ```
+//! use fluid_core::glam::Vec3;
+//! use fluid_core::initial::JetRing;
+//!
+//! let jet = JetRing {
+//!     centre: Vec3::ZERO,
+//!     axis: Vec3::Z,
+//!     radius: 0.5,
+//!     thickness: 0.2,
+//!     circulation: 4.0,
+//!     spacing: 0.05,
+//! };
+//! let vortons = jet.vortons()?;
+//! // Vortex lines close: the strengths of a ring add up to nothing.
+//! let total: Vec3 = vortons.iter().map(|vorton| vorton.strength).sum();
+//! let size: f32 = vortons.iter().map(|vorton| vorton.strength.length()).sum();
+//! assert!(total.length() < 1e-4 * size);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod density_ball;
 mod density_box;

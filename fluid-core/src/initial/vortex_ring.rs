@@ -1,4 +1,4 @@
-//! A thick vortex ring with a cosine profile.
+//! A thick vortex ring with a cosine profile (E17).
 
 use super::error::{InitialError, amount, direction, length, out_of_range, point};
 use super::lattice::{Lattice, cells_covering, frame_along};

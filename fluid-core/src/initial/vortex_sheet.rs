@@ -1,4 +1,4 @@
-//! A shear layer: a sheet of vorticity with a thickness that may vary.
+//! A shear layer: a sheet of vorticity with a thickness that may vary (E20).
 
 use super::error::{InitialError, amount, direction, length, point, within};
 use super::lattice::{Lattice, cells_covering, cells_nearest};

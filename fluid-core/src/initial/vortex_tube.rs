@@ -1,4 +1,4 @@
-//! A straight vortex tube with a radius that may vary along it.
+//! A straight vortex tube with a radius that may vary along it (E19).
 
 use super::error::{InitialError, amount, direction, length, point, within};
 use super::lattice::{Lattice, cells_covering, cells_nearest, frame_along};

@@ -45,7 +45,6 @@ mod every_promise_is_in_the_program;
 mod flat_clouds_make_vorticity_along_their_normal;
 mod fluid_far_apart_feels_gravity;
 mod frames_take_as_many_steps_as_their_flow_needs;
-mod gradient_on_nodes_is_exact_for_quadratics;
 mod gravity_gives_density_its_impulse;
 mod halo_comes_and_goes;
 mod head_on_rings_spread_as_predicted;

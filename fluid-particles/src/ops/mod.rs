@@ -13,6 +13,33 @@
 //!   operation ever writes a value that is not finite;
 //! * results are bitwise identical for any executor and fusion, and for any layout of the same formats.
 //!
+//! Particles that fall in wind, and die after two seconds:
+//!
+//! ```
+//! use fluid_core::boundary::NoSurfaces;
+//! use fluid_core::glam::Vec3;
+//! use fluid_core::{params::Params, sim::VortexSim};
+//! use fluid_particles::ops::*;
+//! use fluid_particles::view::{ParticleSlices, Semantic};
+//! use fluid_threads::Serial;
+//!
+//! let sim = VortexSim::new(Params::default())?;
+//! let (mut positions, mut velocities, mut ages) = ([Vec3::ZERO; 2], [Vec3::ZERO; 2], [0.0, 1.95]);
+//! let moment = Moment { field: sim.field(), surfaces: &NoSurfaces, dt: 0.1, frame: 0 };
+//! let mut slices = ParticleSlices::new()
+//!     .vec3(Semantic::Position, &mut positions)
+//!     .vec3(Semantic::Velocity, &mut velocities)
+//!     .f32(Semantic::Age, &mut ages);
+//! let fall = Accelerate { acceleration: Vec3::Z * -9.81 };
+//! let kill = Kill { max_age: Some(2.0), max_age_frames: None, mode: KillMode::Compact };
+//! let operations = [fall.into(), Advect.into(), Age.into(), kill.into()];
+//! let mut scratch = RunScratch::default();
+//! let memory = RunMemory { scratch: &mut scratch, emit_states: &mut [], killed: &mut [] };
+//! let report = run_operations(&Serial, &moment, &operations, &mut slices.view()?, memory)?;
+//! assert_eq!((report.count, report.removed), (1, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A new operation needs a new file and its entries in this one.
 
 mod accelerate;

@@ -1,4 +1,4 @@
-//! Helpers of several operations: fractions per step, and loops over the velocities of live particles.
+//! Helpers of several operations: fractions per step, and loops over the velocities of live particles (E15).
 
 use super::notes::Notes;
 use super::places::{Places, SampleAt};

@@ -1,4 +1,5 @@
-//! Rotation of particles by the fluid: a small particle spins with half the local vorticity.
+//! Rotation of particles by the fluid: a small particle spins with half the local vorticity
+//! (E34).
 
 use super::error::{Problem, check_rate};
 use super::notes::Notes;

@@ -9,6 +9,42 @@ use std::marker::PhantomData;
 /// A checked description with exclusive access to the elements that it describes.
 ///
 /// A view can be sent to any thread: its elements are read and written on any thread of an executor.
+///
+/// An array of a game's own structures:
+///
+/// ```
+/// use fluid_particles::view::{Format, ParticleView, Semantic, Stream, ViewDescription};
+/// use std::mem::{offset_of, size_of};
+///
+/// #[repr(C)]
+/// struct Spark {
+///     colour: u32,
+///     position: [f32; 3],
+///     velocity: [f32; 3],
+/// }
+///
+/// let mut sparks = [const { Spark { colour: 0, position: [0.0; 3], velocity: [0.0; 3] } }; 100];
+/// let base = sparks.as_mut_ptr().cast();
+/// let stream = |semantic, offset| {
+///     Stream { semantic, format: Format::F32X3, stride: size_of::<Spark>(), offset, base }
+/// };
+/// let streams = [
+///     stream(Semantic::Position, offset_of!(Spark, position)),
+///     stream(Semantic::Velocity, offset_of!(Spark, velocity)),
+/// ];
+/// let description = ViewDescription {
+///     count: 100,
+///     capacity: 100,
+///     streams: &streams,
+///     table: std::ptr::null(),
+///     indices: None,
+///     element_size: size_of::<Spark>(),
+/// };
+/// // SAFETY: the streams lie in `sparks`, which nothing else uses as long as the view exists.
+/// let view = unsafe { ParticleView::new(description) }?;
+/// assert_eq!(view.visits(), 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct ParticleView<'a> {
     description: ViewDescription<'a>,
