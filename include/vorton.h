@@ -4,7 +4,7 @@
  *
  * Generated from fluid-ffi; do not edit. MIT OR Apache-2.0.
  *
- * A smoke ring travels; sample its velocity anywhere:
+ * A smoke ring of radius 1 m and circulation 1 m^2/s travels along +z; sample the flow anywhere:
  *
  *     VortonWorldDef def = vorton_default_world_def();
  *     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
@@ -13,9 +13,11 @@
  *     def.core_radius = 0.2f;
  *     if (vorton_world_create(&def, &world) < 0) return 1;
  *     vorton_add_initial(world, &ring, NULL, NULL);
- *     vorton_world_step(world, 1.0f / 60.0f);
+ *     for (int frame = 0; frame < 60; frame++) vorton_world_step(world, 1.0f / 60.0f);
  *     vorton_sample(world, VORTON_SAMPLE_VELOCITY, point, sizeof point, velocity, sizeof velocity, 1);
  *     vorton_world_destroy(world);
+ *
+ * Link with -lpthread -lm -ldl (Linux).
  *
  * Contents; constants, types and functions of a noun stand together:
  *   results, library, memory, vectors, rotations and boxes, threads, profiler zones, worlds, ambient fluid,
@@ -24,13 +26,39 @@
  *
  * Conventions
  * - Every function that can fail returns VortonResult: 0 done, positive done with a note, negative failed and
- *   nothing changed. vorton_last_error describes this thread's last failure. Test for failure with
- *   result < 0. Numbers without a name are reserved for later versions.
+ *   nothing changed (after VORTON_ERR_PANIC the world has stopped, and can only be destroyed).
+ *   vorton_last_error describes this thread's last failure. Test for failure with result < 0. Numbers without
+ *   a name are reserved for later versions.
+ * - Structs that may grow begin with struct_size: fill them with vorton_..._init, or take them filled from
+ *   vorton_default_... (at the end of this file), then change the fields you need. Plain structs (vectors,
+ *   ids, VortonBodyState, VortonBodyImpulse, VortonStream, VortonKillVolume, ...) have none.
+ * - Ids are 8 bytes and passed by value. Zeroed memory is the null id; the id of a destroyed object gives
+ *   VORTON_ERR_STALE_ID.
+ * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
+ *   says so. The library keeps none of them after a call, except callbacks and their user pointers. Strides
+ *   are in bytes. Numbers that are not finite are refused; in arrays of particles such elements are skipped
+ *   and counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Finite input never
+ *   produces NaN or infinity: values that grow beyond float are removed or skipped, and counted, or clamped
+ *   to the largest float.
+ * - Any thread may call any function. VORTON_ERR_BUSY means a conflict with a call of another thread; nothing
+ *   has changed then.
+ *     never busy       ..._is_valid, _number, vorton_tracers_release; _user_data of worlds, bodies and shapes
+ *     during a step    operations on particles and their creation, samples, conversions between temperature
+ *                      and density, drawing the field alone, acquiring and reading tracers that are readable
+ *                      during steps, vorton_world_stats and vorton_world_hash (busy before they have a step):
+ *                      they read the last completed step
+ *     readers, many    other ..._read, _invariants, _hash_all, _is_awake, _draw, _def, lists of ids, and
+ *                      _user_data of emitters and tracers
+ *     writers, alone   every other function that takes a world
+ * - Units are consistent: metres, kilograms, seconds, kelvins and radians unless you prefer others.
+ *   Right-handed, any axis may be up. Quaternions are x y z w. Positions are float: keep them within some ten
+ *   thousand core radii of the origin.
  * - Bodies belong to your physics engine, which moves them; the fluid pushes them. A frame of dt seconds:
  *     1. vorton_bodies_set_states     where the engine's bodies are now, and how fast they move
  *     2. vorton_world_step(dt)        they move on with these velocities, and the fluid with them
- *     3. vorton_bodies_take_impulses  velocity += linear / mass, angular velocity += I^-1 angular
- *     4. the engine's own step of dt  with its gravity, contacts and joints
+ *     3. vorton_ops_run(dt)           your own particles, in the fluid of this step
+ *     4. vorton_bodies_take_impulses  velocity += linear / mass, angular velocity += I^-1 angular
+ *     5. the engine's own step of dt  with its gravity, contacts and joints
  *   For several fluid steps per engine step, repeat 2, or let vorton_world_advance find the number of steps;
  *   bodies keep moving by themselves, and impulses accumulate until they are taken.
  *   For bodies that the engine puts to sleep, see vorton_body_set_awake.
@@ -45,27 +73,6 @@
  *   Bodies stir the fluid through the vortons at their surfaces and create none: without vortons there,
  *   nothing happens. Surround bodies with vorton_bodies_surround, fill the regions through which they move
  *   with VORTON_INITIAL_NOISE of a small amplitude, or let an emitter supply vortons.
- * - Units are consistent: metres, kilograms, seconds, kelvins and radians unless you prefer others.
- *   Right-handed, any axis may be up. Positions are float: keep them within some ten thousand core radii of
- *   the origin.
- * - Structs begin with struct_size. Fill a struct with its vorton_..._init function, or take it filled from
- *   its vorton_default_..., then change the fields you need.
- * - Ids are 8 bytes and passed by value. Zeroed memory is the null id; the id of a destroyed object gives
- *   VORTON_ERR_STALE_ID.
- * - Any thread may call any function. A world admits many readers or one writer at a time; a conflicting call
- *   returns VORTON_ERR_BUSY and changes nothing. Operations on particles and samples read the field of the
- *   last completed step, so they may run while another thread steps the world. So may creating and changing
- *   operations, converting between temperature and density, drawing the field alone, statistics and the hash
- *   as of the last completed step, and reading and acquiring tracers that are readable during steps. Readers:
- *   ..._read, _stats, _invariants, _hash, _hash_all, _is_awake, _draw, _def, lists of ids, and _user_data of
- *   emitters and tracers. Writers: every other function that takes a world, except those named above that may
- *   run during a step, and vorton_tracers_release, ..._is_valid, _number and the other _user_data, which
- *   never wait.
- * - Pointers are checked for NULL and alignment in every build. A pointer may be NULL only where its function
- *   says so. Numbers that are not finite are refused; in arrays of particles such elements are skipped and
- *   counted. Steps, speeds and spins have bounds (VORTON_MAX_...) far beyond any use. Finite input never
- *   produces NaN or infinity: values that grow beyond float are removed or skipped, and counted, or clamped
- *   to the largest float.
  * - Density is the ambient density plus the deviation that vortons carry (mass_deviation). Gravity turns
  *   density differences into vorticity: heavy fluid sinks, light fluid rises. Hot fluid is light fluid: the
  *   equation of state converts between temperature and density.
@@ -120,8 +127,8 @@
    VortonWorldDef.no_slip_rate. */
 #define VORTON_RATE_AT_ONCE 3.402823466e+38f
 
-/* Longest step [s], in either direction of time, of vorton_world_step, vorton_world_step_within,
-   vorton_world_advance and vorton_ops_run. */
+/* Longest step [s]: vorton_world_step, vorton_world_step_within and vorton_world_advance accept dt from minus
+   to plus this, vorton_ops_run from 0. */
 #define VORTON_MAX_STEP 1e7f
 
 /* Largest speed [m/s] of the wind: VortonWorldDef.wind, vorton_world_set_wind. */
@@ -157,15 +164,16 @@ extern "C" {
 /// Done.
 #define VORTON_OK 0
 
-/// Done, but a list was too short for all results; the count is their total number.
+/// Done, but a list was too short for all results; the count that the call returns is their total number.
 #define VORTON_NOTE_TRUNCATED 1
 
-/// Done, but elements that were not finite were left untouched; the count is their number.
+/// Done, but elements that were not finite were left untouched; the call counts them.
 #define VORTON_NOTE_SKIPPED_NONFINITE 3
 
-/// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above
-/// VORTON_STRETCH_FOLLOWED, and growth too fast for the step was limited. Or vorton_world_advance would have
-/// needed more than max_steps steps. Only accuracy is lost.
+/// Done, but a step was too coarse for the flow, and the growth of some strengths was limited:
+/// VortonStats.stretch_number was above 1 in a step of one or two solves (VortonStats.solves), or above
+/// VORTON_STRETCH_FOLLOWED in one of four. Or vorton_world_advance would have needed more than max_steps
+/// steps. Only accuracy is lost.
 #define VORTON_NOTE_TOO_COARSE 4
 
 /// Done, but a replayed step gave another hash than the recorded one, or a call another result: see
@@ -197,7 +205,7 @@ extern "C" {
 /// A limit is reached: max_vortons, a capacity, VORTON_MAX_WORLDS or VORTON_MAX_OBJECTS.
 #define VORTON_ERR_CAPACITY -8
 
-/// The buffer is too small; the count is the size needed.
+/// The buffer is too small; the count that the call returns is the size needed.
 #define VORTON_ERR_BUFFER_SMALL -10
 
 /// A stream of a particle view is malformed: format, stride, alignment, overlap, table or index list.
@@ -718,7 +726,7 @@ VORTON_API bool VORTON_CALL vorton_world_is_valid(struct VortonWorldId world);
 /// diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
+/// @return VORTON_NOTE_TOO_COARSE if growth too fast for the step was limited (VortonStats.stretch_number)
 VORTON_API VortonResult VORTON_CALL vorton_world_step(struct VortonWorldId world, float dt);
 
 /// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step,
@@ -733,8 +741,8 @@ VORTON_API VortonResult VORTON_CALL vorton_world_step(struct VortonWorldId world
 ///     order, 1 at fourth order, which long steps use (VortonWorldDef.fourth_order_above)
 /// @param max_steps   most steps, at least 1
 /// @param out_steps   NULL, or receives the number of steps taken
-/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
-///     VORTON_STRETCH_FOLLOWED in a step
+/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or growth too fast for a step was
+///     limited
 VORTON_API VortonResult VORTON_CALL vorton_world_advance(
     struct VortonWorldId world, float dt, float max_stretch, uint32_t max_steps, uint32_t *out_steps);
 
@@ -2342,7 +2350,7 @@ VORTON_API VortonResult VORTON_CALL vorton_view_check(const struct VortonParticl
 /// velocity + `intensity` * eddy velocity) * `gain`, at `rate`. The eddy velocity follows from the local
 /// strain rate [1/s], about 0.6 * core_radius * strain rate (Kolmogorov's spectrum over three octaves);
 /// eddies are advected by the flow, and vanish in fluid at rest or in rigid rotation. Velocity is replaced,
-/// so nothing accumulates from frame to frame; ADVECT and BODIES after it keep particles out of bodies as
+/// so nothing accumulates from frame to frame; ADVECT and COLLIDE after it keep particles out of bodies as
 /// usual. The flow is sampled by the quadratic spline whatever VortonWorldDef.field_sampling says, so even
 /// without eddies it differs from VELOCITY by the error of linear interpolation. Needs position and velocity.
 #define VORTON_OP_TURBULENCE 13u
@@ -2457,17 +2465,17 @@ typedef struct VortonOpDef {
     /// EMIT: seed of the random numbers. TURBULENCE: the same seed gives the same eddies; tracers use 1 (the
     /// default).
     uint64_t seed;
-    /// BODIES: coefficient of restitution, 0 to 1: normal speed after the collision over normal speed before.
-    /// Default 0.
+    /// COLLIDE: coefficient of restitution, 0 to 1: normal speed after the collision over normal speed
+    /// before. Default 0.
     float restitution;
-    /// BODIES: fraction of the tangential speed that a collision removes, 0 (slides, the default) to 1
+    /// COLLIDE: fraction of the tangential speed that a collision removes, 0 (slides, the default) to 1
     /// (sticks).
     float friction;
-    /// BODIES: mass of one particle [kg]. Default 0: no reaction on bodies.
+    /// COLLIDE: mass of one particle [kg]. Default 0: no reaction on bodies.
     float mass;
     /// VELOCITY, TURBULENCE: factor on the velocity, any finite number: to convert m/s to your unit of
     /// velocity (0.001 for metres per millisecond), or to scale the effect of the flow. The sample point does
-    /// not depend on it; ADVECT and BODIES expect velocities in m/s. Default 1.
+    /// not depend on it; ADVECT and COLLIDE expect velocities in m/s. Default 1.
     float gain;
 } VortonOpDef;
 
@@ -2507,7 +2515,7 @@ VORTON_API bool VORTON_CALL vorton_op_is_valid(struct VortonWorldId world, struc
 /// as running them one by one. May run while another thread steps the world, and on several arrays at the
 /// same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES,
+/// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, COLLIDE,
 /// SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with the same dt: after each of several
 /// steps of a frame, or after the last one with that step's dt for each. Everything is checked before
 /// anything is changed.

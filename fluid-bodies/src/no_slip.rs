@@ -21,8 +21,8 @@ pub use crate::least_slip::Assigned;
 pub struct NoSlipSettings {
     /// Depth of the layer in which vortons enforce no-slip \[core radii\].
     pub depth: f32,
-    /// Rate \[1/s\] at which slip decays; infinity removes it within a step. At any rate above 0, walls of
-    /// containers let nothing through.
+    /// Rate \[1/s\] at which slip decays; infinity removes it within a step. At any rate above 0 each step
+    /// removes the flow through walls without a sheet, as far as three passes can.
     pub rate: f32,
     /// Most passes of the joint solution.
     pub passes: u32,
@@ -59,7 +59,7 @@ const CONTACT_CHUNK: usize = 64;
 const FEW: usize = 64;
 /// Most rounds of placing and solving for such a group.
 const ROUNDS: u32 = 5;
-/// Most passes for the walls of a container \[1\]: they keep many contacts for long, and the next step
+/// Most passes for the walls of a container \[1\]: it has many contacts in every step, and the next step
 /// removes the remaining slip.
 const WALL_PASSES: u32 = 3;
 /// Bound on a vorton's strength at a solid, and on its change of strength at a container's wall, relative to
@@ -75,10 +75,9 @@ const MOST_OF_MANY_STEPS: f32 = 2.0;
 /// each vorton alone. It suppresses strengths that alternate between neighbours, which a layer can hardly use
 /// and which would grow step by step.
 const LEAST_RESTRAINT: f64 = 0.5;
-/// The same if slip is removed in many short steps. The weight holds back strengths that cancel little slip
-/// for their size; they build up over steps, at a rate that the weight sets. With a small weight the number
-/// of passes would set that rate, and more steps would build them up sooner: shorter steps would brake a ball
-/// more.
+/// The same if slip is removed in many short steps. The weight slows down strengths that cancel little slip
+/// for their size. A smaller one would leave their growth to the number of passes, and so make it depend on
+/// the step: shorter steps would brake a ball more.
 const RESTRAINT: f64 = 2.0;
 
 impl NoSlip {
@@ -134,10 +133,12 @@ impl NoSlip {
         (&mut self.assigned, &self.mirrors, &self.without_images)
     }
 
-    /// Moves the vortons of all contacts along the bend of the flow and assigns strengths that cancel the
-    /// slip, as far as `rate` permits in `dt`. Contacts are sorted by body, cluster and block. The vortons of
-    /// one block are solved for together; those of later blocks of the cluster, and all others, count
-    /// unchanged. Bodies recoil within the step: light bodies move with the fluid instead of stopping it.
+    /// Moves the vortons of contacts with solids to positions from which they can cancel slip, and changes
+    /// their strengths to do so, as far as `rate` permits in `dt`; at walls of containers it changes
+    /// strengths alone, at sheets positions alone. Contacts are sorted by body, cluster and block. The
+    /// vortons of a block are solved for together; those of later blocks and of other clusters keep their
+    /// values meanwhile. The solution includes the body's recoil: light bodies move with the fluid instead of
+    /// stopping it.
     pub(crate) fn assign(
         &mut self,
         motion: Motion<'_>,
@@ -279,10 +280,10 @@ pub(crate) fn copies(source: (Vec3, Vec3), mirrors: &[Mirror]) -> impl Iterator<
     })
 }
 
-/// Returns the weight for a step that reduces easily cancelled slip to exp(-`relaxed`), that is, by the
-/// fraction `share`. Slip that the weight releases at a small fraction g of this rate is to fall by g
-/// `relaxed` in the step. A constant weight would give g `share`, which is less; g is proportional to the
-/// inverse square of the weight.
+/// Returns the weight for a step that removes the fraction `share` = 1 - exp(-`relaxed`) of slip that is
+/// easily cancelled. Slip that the weight slows to a small fraction g of that rate should fall by g
+/// `relaxed`, but with a constant weight it falls by g `share`, which is less. g is proportional to the
+/// inverse square of the weight, hence the square root.
 fn restraint(share: f32, relaxed: f32) -> f64 {
     (RESTRAINT * f64::from(share / relaxed).sqrt()).max(LEAST_RESTRAINT)
 }
@@ -383,8 +384,8 @@ impl Parts {
     }
 }
 
-/// Places the vortons of one block and changes their strengths, each by the step's fraction of at most the
-/// returned bound \[m³/s\].
+/// Places the vortons of one block, and adds the step's fraction of the solved change to their strengths,
+/// where the change is clamped to a bound. Returns that bound \[m³/s\].
 fn assign_group(
     motion: Motion<'_>,
     group: &Group<'_>,

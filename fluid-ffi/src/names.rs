@@ -88,6 +88,10 @@ mod tests {
             let line = line.map(|number| number.trim_end_matches('u'));
             line.unwrap_or_else(|| panic!("{name} is not in the header")).parse::<u32>().expect("a number")
         };
+        for operation in fluid_particles::ops::Operation::NAMES {
+            let name = in_c(&format!("({operation})"));
+            assert!(number(name.trim_matches(['(', ')'])) > 0, "{operation} is called {name}");
+        }
         for semantic in semantics() {
             let name = in_c(&format!("{semantic:?}"));
             let (first, more) = name.split_once(" + ").unwrap_or((&name, "0"));

@@ -284,7 +284,7 @@ pub extern "C" fn vorton_op_is_valid(world: VortonWorldId, op: VortonOpId) -> bo
 /// as running them one by one. May run while another thread steps the world, and on several arrays at the
 /// same time. Does not allocate in steady state.
 ///
-/// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, BODIES,
+/// The usual order: VELOCITY or TURBULENCE, then WIND, ACCELERATE or DRAG, SPIN, ADVECT, COLLIDE,
 /// SAMPLE_SCALAR, AGE, KILL, EMIT. Call it after vorton_world_step, with the same dt: after each of several
 /// steps of a frame, or after the last one with that step's dt for each. Everything is checked before
 /// anything is changed.

@@ -48,10 +48,11 @@ const BYTES_PER_VORTON: usize = 768;
 pub(crate) const MAX_CHILDREN: usize = VORTON_MAX_OBJECTS as usize;
 
 /// A world and the locks around its parts. A step holds `state`; operations and queries lock only the parts
-/// that they read, so they can run during a step.
+/// that they read, so they can run during a step. Order of locks, where a call holds several: `state`, then
+/// `body_ids` or `living`, then `impulses`, then `user_data`.
 pub(crate) struct World {
     /// Distinguishes children of this world from those of any other, including an earlier world in the same
-    /// slot. Does not wrap: the table of worlds is exhausted first.
+    /// slot. Never reused: generations of slots limit the worlds of a process to 1024 times 65535.
     pub(crate) serial: u32,
     pub(crate) exec: Arc<dyn Executor>,
     state: RwLock<State>,
@@ -62,10 +63,8 @@ pub(crate) struct World {
     scratch: Mutex<Vec<RunScratch>>,
     /// Memory of drawn arrows, for reuse.
     velocities: Mutex<Vec<Vec3>>,
-    /// Locked after `state` if both are.
     body_ids: Mutex<BodyIds>,
     impulses: Mutex<PendingImpulses>,
-    /// Locked after `state` if both are.
     living: Mutex<LivingChildren>,
     user_data: Mutex<UserData>,
     def: KeptDef,
@@ -85,7 +84,8 @@ pub(crate) struct LivingChildren {
     pub(crate) tracers: Living,
 }
 
-/// The readable results of the last completed step.
+/// The results that readers see: of the last completed step, or of a restore, a reset or a shift of the
+/// origin since.
 #[derive(Debug, Clone)]
 pub(crate) struct Published {
     pub(crate) field: Arc<PublishedField>,
@@ -105,7 +105,7 @@ pub(crate) struct State {
     /// The living tracer sets, in order of creation.
     pub(crate) tracer_sets: Vec<TracerSet>,
     pub(crate) bodies: BodyTable,
-    /// A pair without readers, for the next publication.
+    /// Pairs that were published earlier: the next publication reuses one without readers.
     spares: Vec<Published>,
     pub(crate) warned: Warned,
     /// Duration of the last call of `vorton_world_step` \[ms\].
@@ -223,13 +223,13 @@ impl World {
         }
     }
 
-    /// Returns the field and the bodies of the last completed step, both of the same step. The lock is held
-    /// only while the pointers are copied.
+    /// Returns the field and the bodies as last published, both of the same state. The lock is held only
+    /// while the pointers are copied.
     pub(crate) fn published(&self) -> Published {
         self.published.lock().unwrap_or_else(|poison| poison.into_inner()).clone()
     }
 
-    /// Returns the field of the last completed step.
+    /// Returns the field as last published.
     pub(crate) fn field(&self) -> Arc<PublishedField> {
         self.published().field
     }
@@ -239,9 +239,9 @@ impl World {
         *self.stats_of_step.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// Stores the reactions of host particles on bodies until the impulses are taken: pairs of `Touch::body`
-    /// of these `bodies` and the reaction, with the angular impulse about the body's centre. Reactions of
-    /// destroyed bodies are dropped.
+    /// Adds impulses of host particles on bodies, which stay until the host takes them. Each is given with
+    /// the index of its body in `bodies` (`Touch::body`), angular about the body's centre. Those of destroyed
+    /// bodies are dropped.
     pub(crate) fn add_impulses(&self, bodies: &PublishedBodies, impulses: &[(u32, BodyImpulse)]) {
         if impulses.is_empty() {
             return;
@@ -263,12 +263,12 @@ impl World {
         self.impulses.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// Adds the reaction of host particles on a body.
+    /// Adds the impulse of host particles on a body.
     pub(crate) fn add_impulse(&self, key: Key, impulse: &BodyImpulse) {
         self.pending_impulses().add(key, impulse);
     }
 
-    /// Locks the pending reactions for a call that uses them up, after writing them to the recording.
+    /// Locks the pending impulses for a call that uses them up, after writing them to the recording.
     pub(crate) fn pending_impulses_in_order(
         &self,
         recorder: &mut Recorder,
@@ -289,7 +289,7 @@ impl World {
         living.tracers.follow(&state.tracers);
     }
 
-    /// Returns the definition of the world.
+    /// Returns the definition with which the world was created; `present_def` has the changes since.
     pub(crate) fn def(&self) -> &VortonWorldDef {
         self.def.get()
     }

@@ -14,13 +14,14 @@ pub type VortonResult = i32;
 
 /// Done.
 pub const VORTON_OK: i32 = 0;
-/// Done, but a list was too short for all results; the count is their total number.
+/// Done, but a list was too short for all results; the count that the call returns is their total number.
 pub const VORTON_NOTE_TRUNCATED: i32 = 1;
-/// Done, but elements that were not finite were left untouched; the count is their number.
+/// Done, but elements that were not finite were left untouched; the call counts them.
 pub const VORTON_NOTE_SKIPPED_NONFINITE: i32 = 3;
-/// Done, but a step was too coarse for the flow: VortonStats.stretch_number was above
-/// VORTON_STRETCH_FOLLOWED, and growth too fast for the step was limited. Or vorton_world_advance would have
-/// needed more than max_steps steps. Only accuracy is lost.
+/// Done, but a step was too coarse for the flow, and the growth of some strengths was limited:
+/// VortonStats.stretch_number was above 1 in a step of one or two solves (VortonStats.solves), or above
+/// VORTON_STRETCH_FOLLOWED in one of four. Or vorton_world_advance would have needed more than max_steps
+/// steps. Only accuracy is lost.
 pub const VORTON_NOTE_TOO_COARSE: i32 = 4;
 /// Done, but a replayed step gave another hash than the recorded one, or a call another result: see
 /// vorton_world_replay.
@@ -42,7 +43,7 @@ pub const VORTON_ERR_WRONG_WORLD: i32 = -6;
 pub const VORTON_ERR_BUSY: i32 = -7;
 /// A limit is reached: max_vortons, a capacity, VORTON_MAX_WORLDS or VORTON_MAX_OBJECTS.
 pub const VORTON_ERR_CAPACITY: i32 = -8;
-/// The buffer is too small; the count is the size needed.
+/// The buffer is too small; the count that the call returns is the size needed.
 pub const VORTON_ERR_BUFFER_SMALL: i32 = -10;
 /// A stream of a particle view is malformed: format, stride, alignment, overlap, table or index list.
 pub const VORTON_ERR_BAD_STREAM: i32 = -11;

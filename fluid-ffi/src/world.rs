@@ -72,7 +72,7 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
 /// diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @return VORTON_NOTE_TOO_COARSE if VortonStats.stretch_number was above VORTON_STRETCH_FOLLOWED
+/// @return VORTON_NOTE_TOO_COARSE if growth too fast for the step was limited (VortonStats.stretch_number)
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResult {
     guard::call(|| {
@@ -95,8 +95,8 @@ pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResu
 ///     order, 1 at fourth order, which long steps use (VortonWorldDef.fourth_order_above)
 /// @param max_steps   most steps, at least 1
 /// @param out_steps   NULL, or receives the number of steps taken
-/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or VortonStats.stretch_number was above
-///     VORTON_STRETCH_FOLLOWED in a step
+/// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or growth too fast for a step was
+///     limited
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_advance(
     world: VortonWorldId,

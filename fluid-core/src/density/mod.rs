@@ -1,4 +1,5 @@
 //! Density: the ambient fluid, the equation of state, and the density field of the vortons' mass deviations.
+//! Beside the walls of containers `boundary/walls` computes it (E42).
 
 mod ambient;
 mod equation_of_state;

@@ -1,4 +1,6 @@
-//! Changes of strengths: one file per term of the vorticity equation (E5).
+//! Changes of strengths: one file per term of the vorticity equation (E5). `sim.rs` calls those that act once
+//! a step, `sim/motion.rs` the rates within a step; `sim/keeping.rs` has to know of every term that changes
+//! energy or impulse.
 
 pub mod baroclinic;
 pub mod diffuse;

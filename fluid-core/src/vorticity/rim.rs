@@ -19,9 +19,11 @@ pub struct Rim {
     places: Vec<Birthplace>,
     /// Per vorton: true if it is to be removed.
     going: Vec<bool>,
-    /// Since the last look: number of steps, and amount of diffusion \[m²\].
+    /// Steps since the last search for places of new vortons.
     since_birth: u32,
+    /// Steps since the last search for removable vortons.
     since_retirement: u32,
+    /// Diffusion since the last search for places of new vortons \[m²\].
     amount: f64,
     /// Position of a node of the lattice.
     anchor: Anchor,
@@ -58,30 +60,34 @@ pub struct RimReport {
 /// Spacing H of the lattice on which vortons are added \[core radii\].
 pub(super) const SPACING: f64 = 0.8;
 
-/// A node gets a vorton if less than this fraction of its cell is filled \[1\].
+/// A node gets a vorton only if less than this fraction of its cell is filled with volume \[1\].
 const FILLED: f32 = 0.3;
 
-/// Least content per volume around such a node, over the largest in the same component \[1\].
+/// It also needs at least this fraction of the largest content per volume in its component (of connected
+/// bricks) \[1\].
 const WEAK: f32 = 0.1;
 
-/// A node with less than this fraction of a cell deposited is out of reach \[1\].
+/// Nodes with less than this fraction of a cell deposited are skipped: no vorton is near, only the tail of
+/// the spline \[1\].
 const REACHED: f32 = 1e-6;
 
-/// A vorton is removed if its surroundings are below this fraction of the threshold for adding one \[1\].
+/// A rim vorton is removed if the content around it is below this fraction of the threshold for adding one
+/// \[1\].
 const FADED: f32 = 0.15;
 
-/// A vorton is removed if the others fill its cell this many times \[1\].
+/// A rim vorton is removed if the other vortons fill its cell this many times \[1\].
 const CROWDED: f32 = 1.0;
 
 /// Components below this fraction of the strongest one are rounding errors, and do not spread \[1\].
 const ROUNDING: f32 = 1e-6;
 
-/// Most steps between two looks \[steps\], because the flow takes vortons apart. Looks for removable vortons
-/// cost more.
+/// Most steps between two searches for places of new vortons \[steps\], because the flow separates vortons
+/// and opens gaps even without diffusion.
 const BIRTH_INTERVAL: u32 = 4;
+/// Most steps between two searches for removable vortons \[steps\], which cost more.
 const RETIREMENT_INTERVAL: u32 = 8;
 
-/// Most diffusion between two looks \[spacings²\].
+/// Diffusion after which places of new vortons are searched for earlier \[spacings²\].
 const BIRTH_AMOUNT: f64 = 0.01;
 
 /// Needs that differ by less than this fraction are equal \[1\]: if capacity does not suffice for all nodes,
@@ -91,7 +97,8 @@ const ALIKE: f32 = 1e-3;
 /// Contents of removed vortons are distributed within this distance \[spacings\].
 const AROUND: f64 = 2.5;
 
-/// Largest Σ |share| for which contents are distributed \[1\]; it is 1 with neighbours on all sides.
+/// Largest Σ |share| for which contents are distributed \[1\]; it is 1 with neighbours on all sides, and
+/// larger where large shares of opposite sign cancel.
 const MOST_HANDED: f64 = 3.0;
 
 /// Required accuracy of the sum and first moment of the shares \[1\]: neighbours nearly in a plane do not
@@ -300,7 +307,7 @@ struct Around<'a> {
     reach2: f32,
 }
 
-/// Shares w (a + b · d) of the neighbours.
+/// A neighbour at distance d with the weight w takes the share w (a + b · d) of a removed vorton's content.
 #[derive(Clone, Copy)]
 struct Shares {
     a: f64,
@@ -355,7 +362,8 @@ impl Around<'_> {
 type Values = [f32; CHANNELS];
 const CHANNELS: usize = 4;
 
-/// Returns the values that a vorton deposits. Without a volume it does not exchange.
+/// Returns the values that a vorton deposits; `None` for one without a volume, which takes no part in
+/// diffusion, or with values that are not finite.
 fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<Values> {
     let values = [
         vortons.volumes[row].min(cell),
@@ -373,14 +381,16 @@ struct Bricks {
     anchor: DVec3,
     cells: Cells,
     nodes: Vec<[Values; 8]>,
-    /// Per brick: the eight bricks of which it is the lowest, once a vorton has reached them.
+    /// Per brick: the 2 × 2 × 2 bricks of which it is the lowest, or [`NOT_TOUCHED`] until a vorton deposits
+    /// there.
     around: Vec<[u32; 8]>,
     components: Components,
     /// The largest contents per volume of a node in each component.
     most: Vec<Values>,
 }
 
-/// Vortons per brick for the memory reserved at the start \[particles\]: a volume has 14 of them.
+/// Vortons per brick for which memory is reserved at the start \[particles\]. A filled volume has 14; sheets
+/// and filaments have fewer.
 const VORTONS_PER_BRICK: usize = 4;
 
 /// `around` of a brick that is not the lowest of eight reached by a vorton.

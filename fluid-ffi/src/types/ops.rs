@@ -58,7 +58,7 @@ pub const VORTON_OP_COLLIDE: u32 = 12;
 /// velocity + `intensity` * eddy velocity) * `gain`, at `rate`. The eddy velocity follows from the local
 /// strain rate [1/s], about 0.6 * core_radius * strain rate (Kolmogorov's spectrum over three octaves);
 /// eddies are advected by the flow, and vanish in fluid at rest or in rigid rotation. Velocity is replaced,
-/// so nothing accumulates from frame to frame; ADVECT and BODIES after it keep particles out of bodies as
+/// so nothing accumulates from frame to frame; ADVECT and COLLIDE after it keep particles out of bodies as
 /// usual. The flow is sampled by the quadratic spline whatever VortonWorldDef.field_sampling says, so even
 /// without eddies it differs from VELOCITY by the error of linear interpolation. Needs position and velocity.
 pub const VORTON_OP_TURBULENCE: u32 = 13;
@@ -143,17 +143,17 @@ pub struct VortonOpDef {
     /// EMIT: seed of the random numbers. TURBULENCE: the same seed gives the same eddies; tracers use 1 (the
     /// default).
     pub seed: u64,
-    /// BODIES: coefficient of restitution, 0 to 1: normal speed after the collision over normal speed before.
-    /// Default 0.
+    /// COLLIDE: coefficient of restitution, 0 to 1: normal speed after the collision over normal speed
+    /// before. Default 0.
     pub restitution: f32,
-    /// BODIES: fraction of the tangential speed that a collision removes, 0 (slides, the default) to 1
+    /// COLLIDE: fraction of the tangential speed that a collision removes, 0 (slides, the default) to 1
     /// (sticks).
     pub friction: f32,
-    /// BODIES: mass of one particle [kg]. Default 0: no reaction on bodies.
+    /// COLLIDE: mass of one particle [kg]. Default 0: no reaction on bodies.
     pub mass: f32,
     /// VELOCITY, TURBULENCE: factor on the velocity, any finite number: to convert m/s to your unit of
     /// velocity (0.001 for metres per millisecond), or to scale the effect of the flow. The sample point does
-    /// not depend on it; ADVECT and BODIES expect velocities in m/s. Default 1.
+    /// not depend on it; ADVECT and COLLIDE expect velocities in m/s. Default 1.
     pub gain: f32,
 }
 

@@ -40,7 +40,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A new operation needs a new file and its entries in this one.
+//! A new operation needs a new file, its entries in this one and a line in `every_operation` of the tests;
+//! its C side is in ARCHITECTURE.md, "Where to add code".
 
 mod accelerate;
 mod advect;
