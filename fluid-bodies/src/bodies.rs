@@ -40,7 +40,7 @@ pub struct BodySettings {
     pub specific_heat: f32,
 }
 
-fluid_core::saved::fields!(BodySettings { no_slip, specific_heat });
+fluid_core::saved::fields!(BodySettings { no_slip, specific_heat } check is_valid);
 
 impl Default for BodySettings {
     fn default() -> Self {
@@ -48,7 +48,14 @@ impl Default for BodySettings {
     }
 }
 
+/// Most passes of no-slip in a step: far more than converge.
+const MOST_PASSES: u32 = 1000;
+
 impl BodySettings {
+    fn is_valid(&self) -> bool {
+        self.validate().is_ok()
+    }
+
     /// Validates every field.
     ///
     /// # Errors
@@ -62,7 +69,8 @@ impl BodySettings {
             "at least 0 core radii",
         )?;
         ParamError::check(rate >= 0.0, "no-slip rate", rate, "at least 0 per second")?;
-        ParamError::check(passes >= 1, "no-slip passes", passes, "at least 1")?;
+        let few = (1..=MOST_PASSES).contains(&passes);
+        ParamError::check(few, "no-slip passes", passes, "1 to 1,000")?;
         let heat = self.specific_heat;
         ParamError::check(heat.is_finite() && heat > 0.0, "specific heat", heat, "positive")
     }

@@ -2,6 +2,7 @@
 //! switching between them.
 
 use crate::params::ParamError;
+use crate::saved::is_count;
 
 /// Quality of the fluid's solution. Each level costs less than the levels before it, and includes their
 /// savings.
@@ -124,9 +125,13 @@ impl Default for Level {
 }
 
 impl Level {
-    /// Returns true if both levels exist and the patience is positive.
+    /// Returns true if both levels exist, and the counters are those that a world can have.
     fn is_valid(&self) -> bool {
-        self.level < Quality::ALL.len() && self.next < Quality::ALL.len() && self.patience > 0
+        self.level < Quality::ALL.len()
+            && self.next < Quality::ALL.len()
+            && (1..=MOST_PATIENCE).contains(&self.patience)
+            && self.clear <= MOST_PATIENCE
+            && is_count(self.changes)
     }
 
     /// Returns the level of a step, given the costs of all levels, best first, none of them NaN, in the

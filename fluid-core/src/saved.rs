@@ -198,6 +198,11 @@ pub fn check(holds: bool) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Damaged) }
 }
 
+/// True for a number that a counter of steps or particles can reach: adding to it does not overflow.
+pub(crate) fn is_count(count: u64) -> bool {
+    count < 1 << 62
+}
+
 /// Implements [`Saved`](crate::saved::Saved) for a struct, field by field: fields to be loaded, fields that
 /// keep their number of elements (`same`), and fields that are not saved (`not`). All fields must be named.
 /// The loaded value must pass the method `check`.

@@ -4,6 +4,7 @@
 use crate::clock::Moment;
 use crate::constants::{STRETCH_BOUNDED, STRETCH_FOLLOWED};
 use crate::governor::{Quality, TracerQuality};
+use crate::saved::is_count;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -166,7 +167,18 @@ crate::saved::fields!(Stats {
     nodes_per_core, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share, expired,
     non_finite, lost_tracers, merged, killed, killed_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
     energy_scalings, quality, tracer_quality, expected_cost, expected_tracer_cost, quality_changes,
-} not { milliseconds, zones });
+} not { milliseconds, zones } check are_counts);
+
+impl Stats {
+    /// False for numbers that no counter reaches.
+    fn are_counts(&self) -> bool {
+        let Self { steps, not_added, halo_born, halo_retired, expired, non_finite, lost_tracers, .. } = *self;
+        let Self { merged, killed, killed_tracers, energy_scalings, quality_changes, .. } = *self;
+        let first = [steps, not_added, halo_born, halo_retired, expired, non_finite, lost_tracers];
+        let others = [merged, killed, killed_tracers, energy_scalings, quality_changes];
+        first.into_iter().chain(others).all(is_count)
+    }
+}
 
 /// Callbacks for a profiler at the begin and end of each stage of a step, on the stepping thread. Stages
 /// are consecutive, not nested.

@@ -35,18 +35,22 @@ impl<T> Slots<T> {
         Self { slots: Vec::new(), free: BinaryHeap::new(), most }
     }
 
+    /// Fails if there is no free slot.
+    pub(crate) fn check_room(&self) -> Outcome {
+        if self.free.is_empty() && self.slots.len() >= self.most {
+            let text = format_args!("more than {} of a kind", self.most);
+            return Err(Error::new(VORTON_ERR_CAPACITY, text));
+        }
+        Ok(())
+    }
+
     pub(crate) fn insert(&mut self, value: T) -> Outcome<Key> {
+        self.check_room()?;
         let index = match self.free.pop() {
             Some(Reverse(index)) => index,
-            None if self.slots.len() < self.most => {
+            None => {
                 self.slots.push(Slot { generation: 0, value: None });
                 self.slots.len() - 1
-            }
-            None => {
-                return Err(Error::new(
-                    VORTON_ERR_CAPACITY,
-                    format_args!("more than {} of a kind", self.most),
-                ));
             }
         };
         let slot = &mut self.slots[index];

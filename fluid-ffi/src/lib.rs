@@ -59,6 +59,8 @@ pub mod recording;
 #[rustfmt::skip] // Written by `layout_tests`.
 mod layout_on_wasm32;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod layout_tests;
 #[cfg(test)]
 mod tests;

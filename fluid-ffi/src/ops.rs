@@ -34,7 +34,7 @@ const LAST_USER: u32 = VORTON_USER0 + 15;
 const VORTON_RATE_AT_ONCE: f32 = f32::MAX;
 
 impl VortonOpDef {
-    fn default_of(r#type: u32) -> Self {
+    pub(crate) fn default_of(r#type: u32) -> Self {
         Self {
             struct_size: size_of::<Self>() as u32,
             r#type,

@@ -2,7 +2,7 @@
 
 pub mod replay;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::guard;
 use crate::memory::slice;

@@ -25,6 +25,9 @@ const FORM: u32 = 10;
 /// Magic, version of the library, format revision, size of the contents and their checksum.
 const HEADER: usize = 40;
 
+/// No world creates as many objects: adding to a smaller number does not overflow.
+const LAST_SERIAL: u64 = 1 << 62;
+
 fluid_core::saved::fields!(TracerSet { key, max_age, capacity, readable_during_steps });
 impl Element for TracerSet {}
 
@@ -114,6 +117,7 @@ impl World {
         sim.load(&mut from)?;
         emitters.load(&mut from)?;
         next_emitter.load(&mut from)?;
+        check(*next_emitter < LAST_SERIAL)?;
         emitter_ids.load(&mut from)?;
         tracer_sources.load(&mut from)?;
         check([emitters.len(), tracer_sources.len()] == [sim.emitters().len(); 2])?;
@@ -303,7 +307,7 @@ pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::body::vorton_body_create;
     use crate::initial::{vorton_add_initial, vorton_initial_def_init};
@@ -350,7 +354,7 @@ mod tests {
     }
 
     /// Creates a world with a drop that falls past a ball in a box, level geometry, and tracers.
-    fn world() -> VortonWorldId {
+    pub(crate) fn world() -> VortonWorldId {
         let gravity = VortonVec3 { x: 0.0, y: 0.0, z: -2.0 };
         let def = VortonWorldDef { max_vortons: 4000, gravity, ..VortonWorldDef::default() };
         let mut id = VortonWorldId { index1: 0, generation: 0 };
@@ -410,7 +414,7 @@ mod tests {
         id
     }
 
-    fn save(id: VortonWorldId) -> Vec<u8> {
+    pub(crate) fn save(id: VortonWorldId) -> Vec<u8> {
         let mut size = 0;
         // SAFETY: a capacity of 0 writes nothing; then there is room for all.
         unsafe {
@@ -438,6 +442,13 @@ mod tests {
         if pick(3, 8) == 0 {
             bytes.truncate(HEADER + pick(4, last));
         }
+        correct_header(bytes);
+    }
+
+    pub(crate) const HEADER_SIZE: usize = HEADER;
+
+    /// Corrects size and checksum of changed contents.
+    pub(crate) fn correct_header(bytes: &mut [u8]) {
         let (size, sum) = ((bytes.len() - HEADER) as u64, XxHash3_64::oneshot(&bytes[HEADER..]));
         bytes[24..32].copy_from_slice(&size.to_ne_bytes());
         bytes[32..40].copy_from_slice(&sum.to_ne_bytes());

@@ -176,7 +176,7 @@ impl Bodies {
                 let fluid = slip + contact.velocity.as_dvec3();
                 mean += fluid;
                 fastest = fastest.max((fluid - moving).length());
-                body.impulse.hits += 1;
+                body.impulse.hits = body.impulse.hits.saturating_add(1);
                 count += 1.0;
                 change = change.and(&one);
                 felt -= one.strength * f64::from(old.crowd);

@@ -23,7 +23,13 @@ pub struct ExtentRules {
     pub fits_ahead: u32,
 }
 
-crate::saved::fields!(ExtentRules { spacing, max_nodes } not { margin, patience, fits_ahead });
+crate::saved::fields!(ExtentRules { spacing, max_nodes } not { margin, patience, fits_ahead } check has_spacing);
+
+impl ExtentRules {
+    fn has_spacing(&self) -> bool {
+        self.spacing.is_finite() && self.spacing > 0.0
+    }
+}
 
 /// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
 /// when they must, or when smaller ones would have sufficed for long, so that data that depend on them are
@@ -62,7 +68,7 @@ pub struct Extent {
 
 crate::saved::fields!(Extent {
     rules, anchor, shape, most_needed, fit_counts, needed, growth, expected, expected_fits, stays_for, fits_to_wait,
-} not { cells, inside, inside_before, by_axis });
+} not { cells, inside, inside_before, by_axis } check is_plausible);
 
 /// Sizes of boxes: lengths for which the solver's Fourier transforms have butterflies.
 pub(crate) const BOX_SIZES: [i64; 19] =
@@ -121,7 +127,13 @@ pub struct NextBox {
     pub is_soon: bool,
 }
 
-crate::saved::fields!(NextBox { dims, is_soon });
+crate::saved::fields!(NextBox { dims, is_soon } check is_plausible);
+
+impl NextBox {
+    fn is_plausible(&self) -> bool {
+        self.dims.iter().all(|&nodes| nodes as u64 <= LONGEST as u64)
+    }
+}
 
 /// Lowest and highest lattice point, both inclusive.
 type Bounds = ([i64; 3], [i64; 3]);
@@ -296,6 +308,15 @@ impl Extent {
 
     fn fits(&self, bounds: Bounds) -> bool {
         self.has_room(self.need(bounds).map(rounded_up))
+    }
+
+    /// False for numbers of nodes that no cloud needs, with which sizes would overflow.
+    fn is_plausible(&self) -> bool {
+        let Self { most_needed, needed, stays_for, growth, .. } = self;
+        let needs = [Some(*most_needed), Some(*needed), *stays_for];
+        let most = 4 * FARTHEST as i64;
+        needs.iter().flatten().flatten().all(|need| (0..=most).contains(need))
+            && growth.iter().all(|growth| growth.is_finite())
     }
 
     fn has_room(&self, dims: [i64; 3]) -> bool {

@@ -2,6 +2,7 @@
 
 use super::ScalarQuantity;
 use crate::constants::PARTICLE_CHUNK;
+use crate::saved::is_count;
 use fluid_threads::{Executor, for_each_chunk_mut, reduce_ordered};
 use glam::Vec3;
 use std::ops::{Range, RangeInclusive};
@@ -54,7 +55,7 @@ impl Tracers {
     fn are_columns(&self) -> bool {
         let Self { positions, leads, ages, values, ids, tags, .. } = self;
         let others = [leads.len(), ages.len(), values.len(), ids.len(), tags.len()];
-        others.into_iter().all(|len| len == positions.len())
+        others.into_iter().all(|len| len == positions.len()) && is_count(self.advances)
     }
 
     /// Creates an empty set with memory for `capacity` tracers.

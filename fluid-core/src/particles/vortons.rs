@@ -1,6 +1,7 @@
 //! The particles that carry vorticity: one column per attribute, aligned at all times.
 
 use crate::math::{Vec3Columns, all};
+use crate::saved::is_count;
 use glam::Vec3;
 use std::ops::Range;
 
@@ -74,7 +75,8 @@ impl Vortons {
         let Self { positions, strengths, volumes, mass_deviations, dyes, ages, halos, rims, ids, .. } = self;
         let of_numbers = [volumes, mass_deviations, dyes, ages].map(Vec::len);
         let others = [positions.len(), strengths.len(), halos.len(), rims.len()];
-        of_numbers.into_iter().chain(others).all(|len| len == ids.len())
+        let same = of_numbers.into_iter().chain(others).all(|len| len == ids.len());
+        same && is_count(self.next_id)
     }
 
     /// Creates an empty set with memory for `capacity` vortons.

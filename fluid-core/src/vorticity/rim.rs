@@ -136,8 +136,8 @@ impl Rim {
         neighbours: &mut Neighbours,
         vortons: &mut Vortons,
     ) -> RimReport {
-        self.since_birth += 1;
-        self.since_retirement += 1;
+        self.since_birth = self.since_birth.saturating_add(1);
+        self.since_retirement = self.since_retirement.saturating_add(1);
         self.amount += settings.amount;
         let spacing = SPACING * f64::from(settings.core_radius);
         if self.since_birth < BIRTH_INTERVAL && self.amount < BIRTH_AMOUNT * spacing * spacing {

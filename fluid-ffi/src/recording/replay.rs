@@ -49,8 +49,10 @@ impl VortonReplay {
         if self.diverged_call == u64::MAX {
             let is_step = function == c"vorton_world_hash";
             let function = if is_step { c"vorton_world_step" } else { function };
-            (self.diverged_call, self.diverged_in) = (self.calls - 1, function.as_ptr());
-            self.diverged_step = if is_step { self.steps - 1 } else { self.steps };
+            // A damaged recording may have a hash before any call.
+            let call = self.calls.saturating_sub(1);
+            (self.diverged_call, self.diverged_in) = (call, function.as_ptr());
+            self.diverged_step = if is_step { self.steps.saturating_sub(1) } else { self.steps };
             let name = function.to_string_lossy();
             let text = format!("the replay diverges at step {}: {name} {how}", self.diverged_step);
             log::line(log::VORTON_LOG_WARNING, &text);

@@ -17,7 +17,8 @@ use crate::types::emitter::{VortonEmitterDef, VortonEmitterId};
 use crate::types::initial::VortonInitialDef;
 use crate::types::recording::VortonReplay;
 use crate::types::shape::{
-    VORTON_SHAPE_HEIGHT_FIELD, VORTON_SHAPE_HULL, VORTON_SHAPE_SPHERE, VortonShapeDef,
+    VORTON_SHAPE_HALF_SPACE, VORTON_SHAPE_HEIGHT_FIELD, VORTON_SHAPE_HULL, VORTON_SHAPE_SPHERE,
+    VortonShapeDef,
 };
 use crate::types::tracers::{VortonTracersDef, VortonTracersId};
 use crate::types::world::*;
@@ -27,6 +28,13 @@ use crate::world::*;
 use fluid_core::math::Random;
 use libc::c_void;
 use std::collections::BTreeSet;
+
+pub(crate) const RECORD_HEADER_SIZE: usize = RECORD_HEADER;
+
+/// Appends a record of any values.
+pub(crate) fn put_values(code: u8, values: &[u8], out: &mut Vec<u8>) {
+    format::put_values(code, values, out);
+}
 
 /// Functions that change nothing in a world, or belong to no world; operations are not part of a world's
 /// state, and their runs are recorded by their impulses on bodies.
@@ -120,7 +128,7 @@ unsafe extern "C" fn keep(user: *mut c_void, bytes: *const c_void, size: usize) 
     tape.extend_from_slice(bytes);
 }
 
-fn world() -> VortonWorldId {
+pub(crate) fn world() -> VortonWorldId {
     let def = VortonWorldDef { max_vortons: 600, ..VortonWorldDef::default() };
     let mut id = VortonWorldId { index1: 0, generation: 0 };
     // SAFETY: both point to locals.
@@ -129,7 +137,7 @@ fn world() -> VortonWorldId {
 }
 
 /// Returns a short recording with arrays of several kinds.
-fn tape() -> Vec<u8> {
+pub(crate) fn tape() -> Vec<u8> {
     let mut tape = Vec::new();
     let world = world();
     // SAFETY: all pointers are of locals, and arrays are as long as their counts say; the recording ends with
@@ -173,7 +181,7 @@ fn tape() -> Vec<u8> {
 }
 
 /// Replays until an error or the end. Returns the last result.
-fn replay(world: VortonWorldId, bytes: &[u8]) -> (VortonResult, VortonReplay) {
+pub(crate) fn replay(world: VortonWorldId, bytes: &[u8]) -> (VortonResult, VortonReplay) {
     let mut progress = VortonReplay::default();
     loop {
         // SAFETY: all of a slice is readable.
@@ -186,7 +194,7 @@ fn replay(world: VortonWorldId, bytes: &[u8]) -> (VortonResult, VortonReplay) {
 }
 
 /// Returns the offsets of all records, and the size.
-fn records(tape: &[u8]) -> Vec<usize> {
+pub(crate) fn records(tape: &[u8]) -> Vec<usize> {
     let mut offsets = vec![HEADER];
     while let Ok(Some((_, end))) = format::next(tape, *offsets.last().expect("not empty")) {
         offsets.push(end);
@@ -246,6 +254,45 @@ fn forged_calls_are_refused_or_diverge_and_nothing_panics() {
     }
     println!("{refused} refused, {diverged} diverged");
     assert!(refused > 500 && diverged > 500);
+    assert_eq!(vorton_world_destroy(id), VORTON_OK);
+}
+
+/// Refused calls are not recorded: if they used up ids, later objects would have others in a replay.
+#[test]
+fn a_refused_shape_takes_no_id() {
+    let (mut tape, id) = (Vec::new(), world());
+    // SAFETY: all pointers are of locals; the recording ends with the world.
+    unsafe {
+        assert_eq!(vorton_world_record(id, Some(keep), (&raw mut tape).cast()), VORTON_OK);
+        let mut body = VortonBodyId::NULL;
+        let def = VortonBodyDef::default();
+        assert_eq!(vorton_body_create(id, &raw const def, &raw mut body), VORTON_OK);
+        for (kind, expected) in [
+            (VORTON_SHAPE_SPHERE, VORTON_OK),
+            (VORTON_SHAPE_HALF_SPACE, VORTON_ERR_BAD_VALUE),
+            (VORTON_SHAPE_SPHERE, VORTON_OK),
+        ] {
+            let shape = VortonShapeDef::default_of(kind);
+            assert_eq!(vorton_shape_create(id, body, &raw const shape, std::ptr::null_mut()), expected);
+        }
+    }
+    assert!(vorton_world_step(id, 0.02) >= VORTON_OK);
+    assert_eq!(vorton_world_destroy(id), VORTON_OK);
+    let again = world();
+    let (result, progress) = replay(again, &tape);
+    assert_eq!((result, progress.steps, progress.diverged_call), (VORTON_OK, 1, u64::MAX));
+    assert_eq!(vorton_world_destroy(again), VORTON_OK);
+}
+
+#[test]
+fn a_hash_before_any_call_is_survived() {
+    let mut tape = tape();
+    let first = records(&tape)[1];
+    tape.truncate(first);
+    put_values(5, &[0; 8], &mut tape);
+    let id = world();
+    let (result, progress) = replay(id, &tape);
+    assert_eq!((result, progress.diverged_step, progress.diverged_call), (VORTON_NOTE_DIVERGED, 0, 0));
     assert_eq!(vorton_world_destroy(id), VORTON_OK);
 }
 

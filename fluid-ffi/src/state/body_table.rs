@@ -116,12 +116,11 @@ impl BodyTable {
     }
 
     pub(crate) fn add(&mut self, ids: &mut BodyIds, def: BodyDef) -> Outcome<Key> {
+        // A refused body takes no id: a replay, which does not contain it, has the same ids.
+        ids.bodies.check_room()?;
+        self.bodies.add(def)?;
         let serial = self.next_serial();
         let key = ids.bodies.insert(serial)?;
-        if let Err(error) = self.bodies.add(def) {
-            ids.bodies.remove(key);
-            return Err(error.into());
-        }
         self.entries.push(Entry { serial, key, shapes: Vec::new() });
         Ok(key)
     }
@@ -136,14 +135,12 @@ impl BodyTable {
     }
 
     pub(crate) fn add_shape(&mut self, ids: &mut BodyIds, index: usize, shape: Shape) -> Outcome<Key> {
+        ids.shapes.check_room()?;
+        let present = self.entries[index].shapes.iter().map(|named| named.shape.clone());
+        self.bodies.set_shapes(index, present.chain([shape.clone()]).collect())?;
         let serial = self.next_serial();
         let key = ids.shapes.insert(ShapeSerial { body: self.entries[index].serial, shape: serial })?;
         self.entries[index].shapes.push(NamedShape { serial, key, shape });
-        if let Err(error) = self.update_shapes(index) {
-            self.entries[index].shapes.pop();
-            ids.shapes.remove(key);
-            return Err(error);
-        }
         Ok(key)
     }
 
@@ -151,9 +148,12 @@ impl BodyTable {
         let missing = || stale("shape");
         let serial = *ids.shapes.get(key).ok_or_else(missing)?;
         let index = self.index_of_serial(serial.body).ok_or_else(missing)?;
+        let entry = &mut self.entries[index];
+        let others = entry.shapes.iter().filter(|shape| shape.serial != serial.shape);
+        self.bodies.set_shapes(index, others.map(|named| named.shape.clone()).collect())?;
+        entry.shapes.retain(|shape| shape.serial != serial.shape);
         ids.shapes.remove(key);
-        self.entries[index].shapes.retain(|shape| shape.serial != serial.shape);
-        self.update_shapes(index)
+        Ok(())
     }
 
     /// Removes all bodies with their shapes and adopts these fluid parameters.
@@ -163,11 +163,6 @@ impl BodyTable {
         self.entries.clear();
         self.bodies.reset(params);
         self.next_serial = 0;
-    }
-
-    fn update_shapes(&mut self, index: usize) -> Outcome {
-        let shapes = self.entries[index].shapes.iter().map(|named| named.shape.clone());
-        Ok(self.bodies.set_shapes(index, shapes.collect())?)
     }
 
     /// Saves the identities of the bodies and their shapes. The bodies themselves are saved before.
@@ -204,6 +199,7 @@ impl BodyTable {
             }
         }
         next_serial.load(from)?;
+        check(*next_serial < 1 << 62)?;
         ids.load(from)?;
         let is_named = |entry: &Entry| ids.bodies.get(entry.key) == Some(&entry.serial);
         check(entries.iter().all(is_named) && entries.is_sorted_by(|a, b| a.serial < b.serial))
