@@ -10,6 +10,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use fluid_bodies::buoyant_force::buoyant_force;
 use fluid_core::boundary::Motion;
 use fluid_core::stats::Stage;
+use fluid_core::velocity::Sources;
 use fluid_scenes::by_name;
 use fluid_scenes::run::Run;
 use fluid_threads::{Executor, Pool, Serial};
@@ -74,6 +75,7 @@ fn part_9(c: &mut Criterion) {
         dt: 1.0 / 60.0,
         params: run.sim.params(),
         field: run.sim.field(),
+        sources: &Sources::default(),
         diffused: 0.0,
     };
     c.bench_function("part_9/buoyant force of one body", |b| {

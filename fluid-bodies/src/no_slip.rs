@@ -264,6 +264,7 @@ impl NoSlip {
             let of = |without: bool| if without { &[][..] } else { mirrors };
             self.fluid.set_from(own.flat_map(|(source, without)| copies(source, of(without))));
         }
+        self.fluid.set_expansions(motion.sources.expansions());
     }
 }
 

@@ -64,6 +64,8 @@ pub struct EmitterDef {
     pub temperature: Option<f32>,
     /// Concentration of dye in the emitted fluid, 0 to 1.
     pub dye: f32,
+    /// Heat of the fuel in the emitted fluid \[J/m³\], at least 0 (E62). Rings of a nozzle have none.
+    pub fuel: f32,
     /// Makes the emitter a jet along the z axis of the box's frame. Its vortex rings come in addition to
     /// `rate`.
     pub nozzle: Option<Nozzle>,
@@ -81,6 +83,7 @@ crate::saved::fields!(EmitterDef {
     density_deviation,
     temperature,
     dye,
+    fuel,
     nozzle
 });
 
@@ -98,6 +101,7 @@ impl Default for EmitterDef {
             density_deviation: 0.0,
             temperature: None,
             dye: 0.0,
+            fuel: 0.0,
             nozzle: None,
         }
     }
@@ -127,6 +131,8 @@ impl EmitterDef {
         }
         let dye = self.dye;
         ParamError::check((0.0..=1.0).contains(&dye), "dye", dye, "from 0 to 1")?;
+        let fuel = self.fuel;
+        ParamError::check(fuel.is_finite() && fuel >= 0.0, "fuel", fuel, "finite and at least 0 J/m³")?;
         self.nozzle.map_or(Ok(()), |nozzle| nozzle.validate())
     }
 
@@ -285,6 +291,8 @@ impl Emitter {
             volume,
             mass_deviation: volume * def.deviation(position, ambient, state),
             dye: volume * def.dye,
+            // At most the largest number: a vorton's fuel is finite.
+            fuel: (volume * def.fuel).min(f32::MAX),
             ..Vorton::default()
         }
     }

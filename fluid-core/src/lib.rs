@@ -18,6 +18,7 @@ pub mod velocity;
 pub mod vorticity;
 pub mod initial;
 pub mod invariants;
+pub mod combustion;
 pub mod params;
 pub mod boundary;
 pub mod emitter;

@@ -1,6 +1,7 @@
 //! User parameters, each with its unit, its physical meaning and the effect of changing it.
 
 use crate::boundary::walls::WallTreatment;
+use crate::combustion::Combustion;
 use crate::constants::{
     CORE_RADIUS_RANGE, FOURTH_ORDER_ABOVE, LEAST_GRID_NODES, MAX_GRAVITY, MAX_SPEED, MAX_STEP, MAX_VORTONS,
     MOST_GRID_NODES,
@@ -79,8 +80,10 @@ pub struct Params {
     /// is less (up to three times if only a few vortons are in so fast a flow). In faster flow, at second
     /// order, vortices turn too far in a step, and grow until they break up. 0: every step; infinity: none.
     pub fourth_order_above: f32,
-    /// Diffusivity κ \[m²/s\] of heat (mass deviation) and dye, at least 0.
+    /// Diffusivity κ \[m²/s\] of heat (mass deviation), dye and fuel, at least 0.
     pub diffusivity: f32,
+    /// How the vortons' fuel burns. By default it does not.
+    pub combustion: Combustion,
     /// Uniform velocity \[m/s\] of the whole fluid, added everywhere, at most [`MAX_SPEED`].
     pub wind: Vec3,
     /// Age \[s\] at which a vorton is removed; infinity keeps it forever.
@@ -117,6 +120,7 @@ impl Saved for Params {
             viscosity,
             smagorinsky,
             diffusivity,
+            combustion,
             gravity,
             wind,
         } = self;
@@ -136,6 +140,7 @@ impl Saved for Params {
         expected_samples.save(out);
         [*relaxation_rate, *viscosity, *smagorinsky, *diffusivity, *max_age].save(out);
         [*gravity, *wind].save(out);
+        combustion.save(out);
     }
 
     /// Loads the parameters that can change after construction; the others must be equal, except the
@@ -160,8 +165,9 @@ impl Saved for Params {
         let expected_samples = from.value()?;
         let [relaxation_rate, viscosity, smagorinsky, diffusivity, max_age] = from.value()?;
         let [gravity, wind] = from.value()?;
+        let combustion = from.value()?;
         let rates = Self { relaxation_rate, viscosity, smagorinsky, diffusivity, ..*self };
-        let loaded = Self { ambient, max_age, expected_samples, gravity, wind, ..rates };
+        let loaded = Self { ambient, max_age, expected_samples, gravity, wind, combustion, ..rates };
         check(loaded.validate().is_ok())?;
         *self = loaded;
         Ok(())
@@ -190,6 +196,7 @@ impl Default for Params {
             multistep: true,
             fourth_order_above: FOURTH_ORDER_ABOVE,
             diffusivity: 0.0,
+            combustion: Combustion::default(),
             wind: Vec3::ZERO,
             max_age: f32::INFINITY,
             max_vortons: 16_384,
@@ -277,6 +284,9 @@ impl Params {
         for (field, value) in [("viscosity", self.viscosity), ("diffusivity", self.diffusivity)] {
             ParamError::check(value.is_finite() && value >= 0.0, field, value, "finite and at least 0 m²/s")?;
         }
+        let combustion = self.combustion;
+        let allowed = "of an ignition temperature of at least 0 K, burn time and specific heat positive, expansion from 0 to 1";
+        ParamError::check(combustion.is_valid(), "combustion", combustion, allowed)?;
         let constant = self.smagorinsky;
         let valid = constant.is_finite() && constant >= 0.0;
         ParamError::check(valid, "smagorinsky", constant, "finite and at least 0")?;

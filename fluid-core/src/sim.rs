@@ -18,6 +18,7 @@ pub use self::tracer_feed::TracerFeed;
 use crate::boundary::{
     BodyCoupling, Boundary, Enclosures, Motion, StepTime, WallHit, WallNodes, WallSource, Walls,
 };
+use crate::combustion::{Burning, Fire};
 use crate::constants::{
     BOUND_VORTONS, DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL,
 };
@@ -109,6 +110,9 @@ pub struct VortexSim {
     energy_of_work: f64,
     baroclinic: Baroclinic,
     halo: Halo,
+    fire: Fire,
+    /// Impulse per density \[m⁴/s\] that expanding vortons have given to the flow in this step.
+    pushed: DVec3,
     diffusion: Diffusion,
     rim: Rim,
     pin: Pin,
@@ -121,6 +125,7 @@ pub struct VortexSim {
     /// The steepness of the flow in the last step.
     steepness: Steepness,
     works: Vec<f64>,
+    push_partials: Vec<(DVec3, f64)>,
     weighted_partials: Vec<DVec2>,
     /// Viscosity times time \[m²\] over which vorticity has diffused in this step.
     diffused: f32,
@@ -206,6 +211,8 @@ impl VortexSim {
             energy_of_work: 1.0,
             baroclinic,
             halo: Halo::default(),
+            fire: Fire::default(),
+            pushed: DVec3::ZERO,
             diffusion,
             rim,
             pin,
@@ -216,6 +223,7 @@ impl VortexSim {
             steepness: Steepness::default(),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             works: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
+            push_partials: Vec::new(),
             weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             diffused: 0.0,
             time: 0.0,
@@ -247,6 +255,9 @@ impl VortexSim {
         self.field.reserve(capacity);
         let own = capacity / self.copies;
         self.flow.reserve(own.saturating_sub(self.flow.len()));
+        if self.params.combustion.is_on() {
+            self.reserve_fire();
+        }
         let partials = own.div_ceil(PARTICLE_CHUNK);
         self.surplus_partials.reserve(partials.saturating_sub(self.surplus_partials.len()));
         if self.params.energy_budget {
@@ -256,6 +267,18 @@ impl VortexSim {
                 self.leaving.reserve(self.params.max_vortons * self.copies);
             }
         }
+    }
+
+    /// Reserves memory for vortons that burn, their images included.
+    fn reserve_fire(&mut self) {
+        let (vortons, capacity) = (self.params.max_vortons, self.params.max_vortons * self.copies);
+        self.fire.reserve(vortons);
+        let partials = vortons.div_ceil(PARTICLE_CHUNK);
+        self.push_partials.reserve(partials.saturating_sub(self.push_partials.len()));
+        self.sources.reserve_rates(self.most_sources());
+        self.solver.reserve_expansion(capacity);
+        self.field.reserve_expansions(capacity);
+        self.end_field.reserve_expansions(capacity);
     }
 
     /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow
@@ -289,9 +312,11 @@ impl VortexSim {
             self.find_boundary(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies, dt);
+            self.begin_burning(exec, dt);
             bodies.set_out(&self.vortons);
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
+            self.end_burning(exec);
             self.make_tables_ahead(exec);
             let given = self.show_flow(exec, bodies, dt);
             self.keep_impulse(exec, given, dt);
@@ -458,6 +483,28 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
+    /// Burns the fuel of hot vortons, which expand in this step.
+    fn begin_burning(&mut self, exec: &dyn Executor, dt: f32) {
+        self.pushed = DVec3::ZERO;
+        let stage = self.stats.time(Stage::Diffuse);
+        let enclosures = &self.boundary.enclosures;
+        let is_enclosed = |place: Vec3| enclosures.hold(place);
+        let burnt = self.fire.begin(exec, burning(&self.params), &mut self.vortons, &is_enclosed, dt);
+        self.stats.heat_released += burnt.heat;
+        (self.stats.fuel, self.stats.burning) = (burnt.fuel, burnt.vortons);
+        self.stats.record(stage);
+    }
+
+    /// Completes the expansion of the vortons that burn.
+    fn end_burning(&mut self, exec: &dyn Executor) {
+        if self.stats.burning == 0 {
+            return;
+        }
+        let stage = self.stats.time(Stage::Diffuse);
+        self.fire.end(exec, burning(&self.params), &mut self.vortons);
+        self.stats.record(stage);
+    }
+
     /// Solves the flow at the start of the step, with the energy.
     fn solve_start(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
@@ -472,6 +519,7 @@ impl VortexSim {
     fn gather_sources(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, time: StepTime) {
         let Vortons { positions, strengths, .. } = &self.vortons;
         self.sources.copy_in_parallel(exec, positions, strengths);
+        self.sources.set_rates(self.fire.rates());
         self.energy_of_work = bodies.bound_vortons(time, &mut self.sources);
     }
 
@@ -608,6 +656,7 @@ impl VortexSim {
             dt,
             params: &self.params,
             field: &self.field,
+            sources: &self.sources,
             diffused: self.diffused,
         });
         self.stats.record(stage);
@@ -616,7 +665,8 @@ impl VortexSim {
 
     fn meet_bodies(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Bodies);
-        let motion = Motion { exec, dt, params: &self.params, field: &self.field, diffused: self.diffused };
+        let (params, field, sources) = (&self.params, &self.field, &self.sources);
+        let motion = Motion { exec, dt, params, field, sources, diffused: self.diffused };
         let work = bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
         self.budget.credit_bodies(work);
         bodies.end_step(motion);
@@ -643,4 +693,9 @@ impl VortexSim {
             reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, none, partials, &of_rows, SteepnessPart::add);
         all.steepness()
     }
+}
+
+/// Returns the fluid that burns.
+fn burning(params: &Params) -> Burning<'_> {
+    Burning { combustion: params.combustion, ambient: &params.ambient, state: params.equation_of_state }
 }

@@ -23,7 +23,7 @@ pub enum Stage {
     Energy,
     /// Positions and strengths advance.
     Advance,
-    /// Vorticity, heat and dye diffuse.
+    /// Fuel burns; vorticity, heat, dye and fuel diffuse.
     Diffuse,
     /// Strengths relax.
     Relax,
@@ -106,6 +106,12 @@ pub struct Stats {
     /// Fraction of the last step's diffusion that was carried out \[1\]: below 1 if it needed more than the
     /// maximum number of passes.
     pub diffused_share: f32,
+    /// Heat \[J\] that burnt fuel has released since the world was created.
+    pub heat_released: f64,
+    /// Heat \[J\] of the fuel that was left after the last step's combustion, if any could burn.
+    pub fuel: f64,
+    /// Vortons with fuel that burned in the last step.
+    pub burning: usize,
     /// Vortons removed by age.
     pub expired: u64,
     /// Vortons removed because their position or strength was no longer finite: the step was too long for
@@ -164,7 +170,8 @@ pub struct Stats {
 
 crate::saved::fields!(Stats {
     steps, vortons, not_added, halo_born, halo_retired, halo_threshold, mesh_nodes, mesh_outside,
-    nodes_per_core, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share, expired,
+    nodes_per_core, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share,
+    heat_released, fuel, burning, expired,
     non_finite, lost_tracers, merged, killed, killed_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
     energy_scalings, quality, tracer_quality, expected_cost, expected_tracer_cost, quality_changes,
 } not { milliseconds, zones } check are_counts);

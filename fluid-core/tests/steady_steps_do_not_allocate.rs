@@ -6,6 +6,7 @@ mod common;
 
 use common::{random_cloud, weakened, world};
 use fluid_core::boundary::NoBodies;
+use fluid_core::combustion::Combustion;
 use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
@@ -27,6 +28,8 @@ fn busy_world(params: Params) -> (VortexSim, Tracers) {
         .collect();
     let mut sim = world(params, &vortons);
     let def = EmitterDef { extent: Vec3::ONE, strength_spread: Vec3::splat(0.01), ..EmitterDef::default() };
+    let (volume, fuel) = if params.combustion.is_on() { (1e-4, 1e5) } else { (0.0, 0.0) };
+    let def = EmitterDef { volume, fuel, ..def };
     let nozzle = Some(Nozzle { radius: 0.6, speed: 0.5, ..Nozzle::default() });
     for (seed, rate, nozzle) in [(1, 4000.0, None), (2, 333.3, None), (3, 10.0, nozzle)] {
         sim.emitters_mut().push(Emitter::new(EmitterDef { seed, rate, nozzle, ..def }).expect("valid"));
@@ -73,7 +76,9 @@ fn neither_on_this_thread_nor_in_a_pool() {
     let gravity = Vec3::new(0.0, 0.0, -1.0);
     let whole =
         Params { solver: SolverKind::Mesh, gravity, viscosity: 1e-3, diffusivity: 1e-3, ..Params::default() };
-    for params in [Params::default(), whole] {
+    let combustion = Combustion { ignition_temperature: 290.0, ..Combustion::default() };
+    let burning = [SolverKind::Direct, SolverKind::Mesh].map(|solver| Params { solver, combustion, ..whole });
+    for params in [Params::default(), whole].into_iter().chain(burning) {
         check(params);
     }
 }
@@ -88,6 +93,7 @@ fn check(params: Params) {
     assert_eq!(allocations(&Serial, &mut sim, Some(&mut tracers), 100), 0, "on this thread");
     assert!(sim.stats().expired > expired && sim.stats().not_added > not_added, "nothing happened");
     assert_eq!(sim.stats().non_finite, 0);
+    assert_eq!(sim.stats().burning > 0, params.combustion.is_on());
 
     let host = Host::new(4, Inline);
     assert_eq!(allocations(&host, &mut sim, Some(&mut tracers), 100), 0, "on a host's job system");

@@ -67,6 +67,7 @@ impl VortonEmitterDef {
             density_deviation: self.density_deviation,
             temperature: (self.temperature != 0.0).then_some(self.temperature),
             dye: self.dye,
+            fuel: 0.0,
             nozzle: (radius != 0.0).then_some(Nozzle { radius, speed, disturbance }),
         })
     }

@@ -17,6 +17,7 @@ use fluid_bodies::bodies::BodySettings;
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_core::InstructionSet;
 use fluid_core::boundary::WallTreatment;
+use fluid_core::combustion::Combustion;
 use fluid_core::density::{Ambient, EquationOfState, Stratification};
 use fluid_core::params::Params;
 use fluid_core::velocity::{FieldSampling, Kernel, Precision, SolverKind};
@@ -78,6 +79,7 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
         ));
     }
     Ok(Params {
+        combustion: Combustion::default(),
         core_radius: def.core_radius,
         kernel: match def.kernel {
             VORTON_KERNEL_WINCKELMANS_LEONARD => Kernel::WinckelmansLeonard,

@@ -27,7 +27,7 @@ impl VortonVorton {
             return Err(Error::bad_value(text));
         }
         let &Self { volume, mass_deviation, dye, age, .. } = self;
-        Ok(Vorton { position, strength, volume, mass_deviation, dye, age, halo: false, rim: false })
+        Ok(Vorton { position, strength, volume, mass_deviation, dye, age, ..Vorton::default() })
     }
 
     fn of(vorton: Vorton, id: u64) -> Self {

@@ -8,6 +8,7 @@ use fluid_core::initial::DensityBox;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;
+use fluid_core::velocity::Sources;
 use fluid_threads::Serial;
 use glam::{DVec3, Quat, Vec3};
 use std::f64::consts::PI;
@@ -72,6 +73,7 @@ impl World {
                 dt: 1.0,
                 params: &self.params,
                 field,
+                sources: &Sources::default(),
                 diffused: 0.0,
             });
             let impulse = self.bodies.body_mut(0).take_impulse();

@@ -7,6 +7,7 @@ use fluid_core::boundary::Motion;
 use fluid_core::density::{Ambient, Stratification};
 use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
+use fluid_core::velocity::Sources;
 use fluid_threads::Serial;
 use glam::{DMat3, DVec3, Quat, Vec3};
 use std::f64::consts::PI;
@@ -144,7 +145,14 @@ fn wrench(ambient: Ambient, shapes: &[Shape], pose: Pose) -> (DVec3, DVec3) {
     let state = BodyState { position: pose.position, rotation: pose.rotation, ..BodyState::default() };
     bodies.add(BodyDef { shapes: shapes.to_vec(), state, ..BodyDef::default() }).expect("valid");
     let dt = 1.0 / 64.0;
-    bodies.end_step(Motion { exec: &Serial, dt, params: &params, field: sim.field(), diffused: 0.0 });
+    bodies.end_step(Motion {
+        exec: &Serial,
+        dt,
+        params: &params,
+        field: sim.field(),
+        sources: &Sources::default(),
+        diffused: 0.0,
+    });
     let impulse = bodies.body_mut(0).take_impulse();
     // There is no other force than lift.
     assert_eq!((impulse.linear, impulse.angular), (impulse.lift_linear, impulse.lift_angular));
@@ -267,6 +275,13 @@ fn and_is_nothing_without_gravity() {
     let sim = VortexSim::new(params).expect("valid");
     let mut bodies = Bodies::new(Default::default(), &params).expect("valid");
     bodies.add(BodyDef { shapes: vec![Shape::sphere(1.0)], ..BodyDef::default() }).expect("valid");
-    bodies.end_step(Motion { exec: &Serial, dt: 0.1, params: &params, field: sim.field(), diffused: 0.0 });
+    bodies.end_step(Motion {
+        exec: &Serial,
+        dt: 0.1,
+        params: &params,
+        field: sim.field(),
+        sources: &Sources::default(),
+        diffused: 0.0,
+    });
     assert_eq!(bodies.body_mut(0).take_impulse().linear, DVec3::ZERO);
 }

@@ -11,6 +11,7 @@ use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
+use fluid_core::velocity::Sources;
 use fluid_threads::Serial;
 use glam::Vec3;
 
@@ -63,8 +64,14 @@ impl Pair {
     }
 
     fn step(&mut self, dt: f32) -> f64 {
-        let motion =
-            Motion { exec: &Serial, dt, params: self.sim.params(), field: self.sim.field(), diffused: 0.0 };
+        let motion = Motion {
+            exec: &Serial,
+            dt,
+            params: self.sim.params(),
+            field: self.sim.field(),
+            sources: &Sources::default(),
+            diffused: 0.0,
+        };
         let body = self.bodies.body_mut(0);
         conduct(motion, body, &self.contacts, &mut self.vortons, SPECIFIC_HEAT as f32)
     }

@@ -6,6 +6,7 @@ use fluid_bodies::bodies::Bodies;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState, Pose};
 use fluid_core::boundary::Surfaces;
+use fluid_core::combustion::Combustion;
 use fluid_core::initial::{DensityBall, DensityProfile, Noise};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
@@ -69,6 +70,36 @@ fn no_velocity_has_a_part_across_the_surface() {
                 for floor in floors {
                     let leak = leak(&sim, floor);
                     println!("{solver:?}, {} half-spaces: {leak:e}", floors.len());
+                    assert!(leak < most, "{solver:?}, {} half-spaces: {leak:e}", floors.len());
+                }
+            }
+        }
+    }
+}
+
+/// Sources of volume have images of the same sign (E61).
+#[test]
+fn what_burns_does_not_push_through_the_surface() {
+    let combustion = Combustion { ignition_temperature: 300.0, ..Combustion::default() };
+    for (solver, most) in [(SolverKind::Direct, 1e-5), (SolverKind::Mesh, 0.02)] {
+        for floors in [vec![Pose::at(Vec3::new(0.0, 0.0, -0.4713))], corner().to_vec()] {
+            let bodies: Vec<BodyDef> = floors.iter().copied().map(half_space).collect();
+            let field_sampling = FieldSampling::QuadraticSpline;
+            let params = Params { field_sampling, combustion, ..params(solver) };
+            let hot = |v: Vorton| Vorton {
+                strength: Vec3::ZERO,
+                volume: 1e-4,
+                mass_deviation: -1e-5,
+                fuel: 100.0,
+                ..v
+            };
+            let vortons: Vec<_> = noise(Vec3::ZERO).into_iter().map(hot).collect();
+            let (mut sim, mut bodies) = world(params, &vortons, &bodies);
+            for _ in 0..3 {
+                sim.step(&Serial, &mut bodies, 0.01 * DT).expect("a finite step");
+                assert_eq!(sim.stats().burning, sim.vortons().len());
+                for floor in &floors {
+                    let leak = leak(&sim, floor);
                     assert!(leak < most, "{solver:?}, {} half-spaces: {leak:e}", floors.len());
                 }
             }

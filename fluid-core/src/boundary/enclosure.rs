@@ -161,6 +161,11 @@ impl Enclosures {
         self.alike(|enclosure| enclosure.at_start, places)
     }
 
+    /// Returns true if an enclosure contains `place` \[m\] at the start of the step.
+    pub(crate) fn hold(&self, place: Vec3) -> bool {
+        self.list.iter().any(|enclosure| enclosure.contains(enclosure.at_start, place))
+    }
+
     /// Returns the acceleration \[m/s²\] of the enclosure that contains `place` \[m\] in the middle of the
     /// step; 0 outside.
     pub(crate) fn acceleration_at_middle(&self, place: Vec3) -> Vec3 {

@@ -35,6 +35,8 @@ pub struct Motion<'a> {
     pub params: &'a Params,
     /// The flow at the middle of the step.
     pub field: &'a PublishedField,
+    /// The sources of the flow last solved.
+    pub sources: &'a Sources,
     /// Viscosity times time \[m²\] over which vorticity has diffused in this step.
     pub diffused: f32,
 }

@@ -18,6 +18,8 @@ pub struct Vorton {
     pub mass_deviation: f32,
     /// Amount of dye \[m³\]: concentration times volume. For display only; it does not affect the flow.
     pub dye: f32,
+    /// Heat \[J\] that burning the fuel in the vorton will release (E62).
+    pub fuel: f32,
     /// Time since the vorton was added \[s\].
     pub age: f32,
     /// True if the library created it to carry vorticity that varying density makes. Such a vorton starts
@@ -29,7 +31,7 @@ pub struct Vorton {
 }
 
 impl Vorton {
-    /// Returns true if every value is finite and the volume is not negative.
+    /// Returns true if every value is finite, and volume and fuel are not negative.
     pub fn is_valid(&self) -> bool {
         self.position.is_finite()
             && self.strength.is_finite()
@@ -37,6 +39,8 @@ impl Vorton {
             && self.volume >= 0.0
             && self.mass_deviation.is_finite()
             && self.dye.is_finite()
+            && self.fuel.is_finite()
+            && self.fuel >= 0.0
             && self.age.is_finite()
     }
 }
@@ -54,6 +58,8 @@ pub struct Vortons {
     pub mass_deviations: Vec<f32>,
     /// Amounts of dye \[m³\].
     pub dyes: Vec<f32>,
+    /// Heat of the fuel \[J\].
+    pub fuels: Vec<f32>,
     /// Ages \[s\].
     pub ages: Vec<f32>,
     /// True for vortons created by the library (E30).
@@ -66,14 +72,16 @@ pub struct Vortons {
 }
 
 crate::saved::fields!(Vortons {
-    positions, strengths, volumes, mass_deviations, dyes, ages, halos, rims, ids, next_id,
+    positions, strengths, volumes, mass_deviations, dyes, fuels, ages, halos, rims, ids, next_id,
 } check are_columns);
 
 impl Vortons {
     /// Returns true if all columns have the same length.
     fn are_columns(&self) -> bool {
-        let Self { positions, strengths, volumes, mass_deviations, dyes, ages, halos, rims, ids, .. } = self;
-        let of_numbers = [volumes, mass_deviations, dyes, ages].map(Vec::len);
+        let Self {
+            positions, strengths, volumes, mass_deviations, dyes, fuels, ages, halos, rims, ids, ..
+        } = self;
+        let of_numbers = [volumes, mass_deviations, dyes, fuels, ages].map(Vec::len);
         let others = [positions.len(), strengths.len(), halos.len(), rims.len()];
         let same = of_numbers.into_iter().chain(others).all(|len| len == ids.len());
         same && is_count(self.next_id)
@@ -87,6 +95,7 @@ impl Vortons {
             volumes: Vec::with_capacity(capacity),
             mass_deviations: Vec::with_capacity(capacity),
             dyes: Vec::with_capacity(capacity),
+            fuels: Vec::with_capacity(capacity),
             ages: Vec::with_capacity(capacity),
             halos: Vec::with_capacity(capacity),
             rims: Vec::with_capacity(capacity),
@@ -110,7 +119,8 @@ impl Vortons {
         self.next_id
     }
 
-    /// Computes an FNV-1a hash over the bits of every column, from `seed`.
+    /// Computes an FNV-1a hash over the bits of every column, from `seed`. Fuel counts only where there is
+    /// some.
     pub fn hash_bits(&self, seed: u64) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut eat = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
@@ -120,6 +130,8 @@ impl Vortons {
         for column in [x, y, z, ax, ay, az, &self.volumes, &self.mass_deviations, &self.dyes, &self.ages] {
             column.iter().for_each(|v| eat(u64::from(v.to_bits())));
         }
+        let burnable = self.ids.iter().zip(&self.fuels).filter(|(_, fuel)| **fuel != 0.0);
+        burnable.for_each(|(&id, &fuel)| [id, u64::from(fuel.to_bits())].into_iter().for_each(&mut eat));
         self.halos.iter().zip(&self.rims).for_each(|(&halo, &rim)| eat(u64::from(halo) + 2 * u64::from(rim)));
         self.ids.iter().for_each(|&id| eat(id));
         hash
@@ -134,6 +146,7 @@ impl Vortons {
         self.volumes.push(vorton.volume);
         self.mass_deviations.push(vorton.mass_deviation);
         self.dyes.push(vorton.dye);
+        self.fuels.push(vorton.fuel);
         self.ages.push(vorton.age);
         self.halos.push(vorton.halo);
         self.rims.push(vorton.rim);
@@ -152,6 +165,7 @@ impl Vortons {
             volume: self.volumes[i],
             mass_deviation: self.mass_deviations[i],
             dye: self.dyes[i],
+            fuel: self.fuels[i],
             age: self.ages[i],
             halo: self.halos[i],
             rim: self.rims[i],
@@ -164,19 +178,20 @@ impl Vortons {
         self.ids.binary_search(&id).ok()
     }
 
-    /// Returns true if position, strength, mass deviation and dye of the vorton in this row are finite.
+    /// Returns true if position, strength, mass deviation, dye and fuel of the vorton in this row are finite.
     pub fn is_finite(&self, row: usize) -> bool {
         self.positions.get(row).is_finite()
             && self.strengths.get(row).is_finite()
             && self.mass_deviations[row].is_finite()
             && self.dyes[row].is_finite()
+            && self.fuels[row].is_finite()
     }
 
     /// Returns true if [`is_finite`](Self::is_finite) holds for all these rows.
     pub(crate) fn are_finite(&self, rows: Range<usize>) -> bool {
-        let Self { positions, strengths, mass_deviations, dyes, .. } = self;
+        let Self { positions, strengths, mass_deviations, dyes, fuels, .. } = self;
         let vectors = [positions, strengths].into_iter().flat_map(|Vec3Columns { x, y, z }| [x, y, z]);
-        vectors.chain([mass_deviations, dyes]).all(|column| all(&column[rows.clone()], f32::is_finite))
+        vectors.chain([mass_deviations, dyes, fuels]).all(|column| all(&column[rows.clone()], f32::is_finite))
     }
 
     /// Keeps the vortons for which `keep(row)` holds, in order, with all columns aligned. Returns the
@@ -197,8 +212,8 @@ impl Vortons {
     }
 
     /// Merges two vortons at practically the same position. The survivor is the one that is not of the
-    /// halo, or else the older one; it keeps its position, id and age, and takes over strength, mass, dye
-    /// and volume of the other. A halo vorton adds no volume, because it fills space that other vortons
+    /// halo, or else the older one; it keeps its position, id and age, and takes over strength, mass, dye,
+    /// fuel and volume of the other. A halo vorton adds no volume, because it fills space that other vortons
     /// have left. Returns the row of the survivor; the other carries nothing any more and should be
     /// removed.
     ///
@@ -215,9 +230,11 @@ impl Vortons {
         self.strengths.set(to, self.strengths.get(to) + self.strengths.get(from));
         self.mass_deviations[to] += self.mass_deviations[from];
         self.dyes[to] += self.dyes[from];
+        self.fuels[to] += self.fuels[from];
         self.rims[to] &= self.rims[from];
         self.strengths.set(from, Vec3::ZERO);
-        (self.volumes[from], self.mass_deviations[from], self.dyes[from]) = (0.0, 0.0, 0.0);
+        (self.volumes[from], self.mass_deviations[from]) = (0.0, 0.0);
+        (self.dyes[from], self.fuels[from]) = (0.0, 0.0);
         to
     }
 
@@ -232,6 +249,7 @@ impl Vortons {
         self.volumes[to] = self.volumes[from];
         self.mass_deviations[to] = self.mass_deviations[from];
         self.dyes[to] = self.dyes[from];
+        self.fuels[to] = self.fuels[from];
         self.ages[to] = self.ages[from];
         self.halos[to] = self.halos[from];
         self.rims[to] = self.rims[from];
@@ -244,6 +262,7 @@ impl Vortons {
         self.volumes.truncate(len);
         self.mass_deviations.truncate(len);
         self.dyes.truncate(len);
+        self.fuels.truncate(len);
         self.ages.truncate(len);
         self.halos.truncate(len);
         self.rims.truncate(len);

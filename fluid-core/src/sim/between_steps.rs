@@ -2,6 +2,7 @@
 
 use super::VortexSim;
 use crate::boundary::{Boundary, WallHit};
+use crate::combustion::Combustion;
 use crate::emitter::Emitter;
 use crate::invariants::{Moments, PairSums};
 use crate::params::{ParamError, Params};
@@ -61,11 +62,16 @@ impl VortexSim {
     /// Adds vortons, all or none; returns the id of the first (the others follow).
     ///
     /// # Errors
-    /// A value that is not finite, a negative volume, or more than `max_vortons`; the fluid is unchanged
-    /// then.
+    /// A value that is not finite, a negative volume or fuel, or more than `max_vortons`; the fluid is
+    /// unchanged then.
     pub fn add_vortons(&mut self, vortons: &[Vorton]) -> Result<u64, ParamError> {
         let invalid = vortons.iter().find(|vorton| !vorton.is_valid());
-        ParamError::check(invalid.is_none(), "vorton", invalid, "finite, with a volume of at least 0")?;
+        ParamError::check(
+            invalid.is_none(),
+            "vorton",
+            invalid,
+            "finite, with a volume and fuel of at least 0",
+        )?;
         let total = self.vortons.len().saturating_add(vortons.len());
         ParamError::check(total <= self.params.max_vortons, "vorton count", total, "at most max_vortons")?;
         let first = self.vortons.next_id();
@@ -140,8 +146,18 @@ impl VortexSim {
         Ok(())
     }
 
-    /// Changes the kinematic viscosity ν and the diffusivity κ of heat and dye \[m²/s\] from the next step
-    /// on.
+    /// Changes how fuel burns from the next step on.
+    ///
+    /// # Errors
+    /// A value out of its range.
+    pub fn set_combustion(&mut self, combustion: Combustion) -> Result<(), ParamError> {
+        self.change(Params { combustion, ..self.params })?;
+        self.reserve_for_terms();
+        Ok(())
+    }
+
+    /// Changes the kinematic viscosity ν and the diffusivity κ of heat, dye and fuel \[m²/s\] from the next
+    /// step on.
     ///
     /// # Errors
     /// One of them is negative or not finite.
@@ -179,6 +195,9 @@ impl VortexSim {
     /// Reserves memory for the terms that the parameters switch on.
     pub(super) fn reserve_for_terms(&mut self) {
         let capacity = self.params.max_vortons;
+        if self.params.combustion.is_on() {
+            self.reserve_fire();
+        }
         if self.params.diffuses() {
             self.diffusion.reserve(capacity);
             self.rim.reserve(capacity);

@@ -179,6 +179,33 @@ impl VortexSim {
         self.budget.credit(if work > 0.0 { work * self.energy_of_work } else { work });
     }
 
+    /// Credits the work of expanding vortons on the vorticity \[m⁵/s²\], and notes the impulse that they give
+    /// to the flow, over `dt` \[s\] (E61).
+    pub(super) fn credit_work_of_expansion(&mut self, exec: &dyn Executor, dt: f32) {
+        let (expansion, rates) = (self.solver.expansion(), self.fire.rates());
+        if dt == 0.0 || expansion.is_empty() || rates.is_empty() {
+            return;
+        }
+        let (flow, strengths) = (&self.flow, &self.vortons.strengths);
+        let finite = |v: DVec3| if v.is_finite() { v } else { DVec3::ZERO };
+        let of_row = |row: usize| {
+            let velocity = flow[row].velocity.as_dvec3();
+            let power = velocity.cross(expansion[row].as_dvec3()).dot(strengths.get(row).as_dvec3());
+            let power = if power.is_finite() { power } else { 0.0 };
+            (finite(velocity * f64::from(rates[row])), power)
+        };
+        let none = (DVec3::ZERO, 0.0);
+        let add = |a: (DVec3, f64), b: (DVec3, f64)| (a.0 + b.0, a.1 + b.1);
+        let of_rows = |rows: Range<usize>| rows.map(of_row).fold(none, add);
+        let partials = &mut self.push_partials;
+        let (force, power) = reduce_ordered(exec, rates.len(), PARTICLE_CHUNK, none, partials, &of_rows, add);
+        self.pushed += force * f64::from(dt);
+        if self.params.energy_budget {
+            let work = power * f64::from(dt);
+            self.budget.credit(if work > 0.0 { work * self.energy_of_work } else { work });
+        }
+    }
+
     /// Debits the energy of vortons about to be removed, and their part of the impulse owed.
     pub(super) fn debit(&mut self, exec: &dyn Executor, goes: &(dyn Fn(&Vortons, usize) -> bool + Sync)) {
         let (vortons, budget) = (&self.vortons, &mut self.budget);
@@ -202,7 +229,7 @@ impl VortexSim {
     }
 
     /// Gives back the change that the motion made in total strength and linear impulse, except for the
-    /// impulse `given` to bodies, per density \[m⁴/s\], and for that of gravity.
+    /// impulse `given` to bodies, per density \[m⁴/s\], and for that of gravity and of expansion.
     pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, given: DVec3, dt: f32) {
         if !self.keeps_impulse(dt) {
             return;
@@ -211,6 +238,7 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Energy);
         let start = (&self.start.positions, &self.start.strengths);
         let rates = self.baroclinic.rates();
+        let given = given - self.pushed;
         let outside = FromOutside { carried: wind * dt, given, pulled: &|row| rates[row] * dt };
         self.budget.keep_impulse(exec, start, &outside, &mut self.vortons);
         self.stats.record(stage);

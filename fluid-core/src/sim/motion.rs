@@ -325,6 +325,7 @@ impl VortexSim {
                 self.give_source(exec);
             }
             self.credit_work_of_gravity(exec, evaluation.weight * dt);
+            self.credit_work_of_expansion(exec, evaluation.weight * dt);
             if evaluation.keeps_energy {
                 self.keep_energy_at_middle(exec, dt);
             }

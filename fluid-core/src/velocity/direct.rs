@@ -1,5 +1,6 @@
 //! The direct sum over all vortons (E2, E4): exact for its kernel, O(targets × sources), SIMD over targets.
 
+use super::expansion::{Expanded, ExpansionJob, Expansions, REACH, target_block};
 use super::kernel::{Kernel, Mollifier, RigidCore, RosenheadMoore, WinckelmansLeonard};
 use super::strength_scale::StrengthScale;
 use super::{FlowSample, Sources, VelocityField};
@@ -38,9 +39,13 @@ pub struct SourceCloud {
     core2: f32,
     /// Factor on the sums that undoes the scale of strengths: a power of two.
     unit: f32,
+    /// Sources of volume, beside the vortons.
+    expansions: Expansions,
 }
 
-crate::saved::fields!(SourceCloud { positions, strengths, unit } not { settings, scale, core2 } check are_columns);
+crate::saved::fields!(SourceCloud {
+    positions, strengths, unit, expansions,
+} not { settings, scale, core2 } check are_columns);
 
 impl SourceCloud {
     /// Returns true if both columns have the same length.
@@ -61,6 +66,7 @@ impl SourceCloud {
             scale,
             core2: core * core,
             unit: 1.0,
+            expansions: Expansions::default(),
         }
     }
 
@@ -71,8 +77,15 @@ impl SourceCloud {
         self.strengths.reserve(capacity);
     }
 
+    /// Reserves memory, so that later calls of [`set_expansions`](Self::set_expansions) with at most
+    /// `capacity` sources do not allocate.
+    pub fn reserve_expansions(&mut self, capacity: usize) {
+        self.expansions.reserve(capacity);
+    }
+
     /// Copies `other`; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
+        self.expansions.copy_from(&other.expansions);
         self.settings = other.settings;
         self.positions.copy_from(&other.positions);
         self.strengths.copy_from(&other.strengths);
@@ -91,20 +104,20 @@ impl SourceCloud {
         self.positions.len()
     }
 
-    /// Returns true if there are no vortons.
+    /// Returns true if there are no vortons and no sources of volume.
     pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+        self.positions.is_empty() && self.expansions.is_empty()
     }
 
-    /// Returns true if no vorton has strength: velocity is zero at every finite position.
+    /// Returns true if no vorton has strength and nothing expands: velocity is zero at every finite position.
     pub fn is_silent(&self) -> bool {
         let Vec3Columns { x, y, z } = &self.strengths;
-        [x, y, z].into_iter().flatten().all(|&strength| strength == 0.0)
+        self.expansions.is_empty() && [x, y, z].into_iter().flatten().all(|&strength| strength == 0.0)
     }
 
-    /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]. A vorton that is not
-    /// finite, or too far away to have an effect (10¹⁸ σ), gets zero strength, so that it cannot spoil the
-    /// velocity of the others.
+    /// Replaces the cloud by these vortons: positions \[m\], strengths \[m³/s\]; without sources of volume.
+    /// A vorton that is not finite, or too far away to have an effect (10¹⁸ σ), gets zero strength, so that
+    /// it cannot spoil the velocity of the others.
     ///
     /// # Panics
     /// If the columns differ in length.
@@ -113,6 +126,17 @@ impl SourceCloud {
         self.positions.copy_from(positions);
         self.strengths.copy_from(strengths);
         self.take_units();
+    }
+
+    /// Replaces the sources of volume (E61): positions \[m\] and rates of expansion \[m³/s\]. Those that are
+    /// not finite, too far away to have an effect, or without a rate are left out.
+    pub fn set_expansions(&mut self, sources: impl Iterator<Item = (Vec3, f32)>) {
+        self.expansions.set(self.scale, sources);
+    }
+
+    /// Returns true if there are sources of volume.
+    pub(super) fn expands(&self) -> bool {
+        !self.expansions.is_empty()
     }
 
     /// As [`set`](Self::set), from pairs of position and strength.
@@ -129,11 +153,13 @@ impl SourceCloud {
     /// Shifts the origin of the coordinates to `origin` \[m\].
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.positions.shift_origin(origin * self.scale);
+        self.expansions.shift_origin(origin * self.scale);
     }
 
     /// Converts positions \[m\] and strengths \[m³/s\] to the cloud's units, and sets the strength of
     /// vortons that are not finite or too far away to zero.
     fn take_units(&mut self) {
+        self.expansions.clear();
         bring_to_reach(self.scale, slices(&mut self.positions), slices(&mut self.strengths));
         self.scale_strengths(&Serial);
     }
@@ -157,6 +183,7 @@ impl SourceCloud {
         part: &(impl Fn(usize) -> I + Sync),
     ) {
         let count = starts.last().map_or(0, |&end| end as usize);
+        self.expansions.clear();
         self.positions.resize(count);
         self.strengths.resize(count);
         let scale = self.scale;
@@ -203,7 +230,46 @@ impl SourceCloud {
         });
     }
 
-    /// Computes velocity and gradient at each position, in parallel.
+    /// Adds the velocity of sources of volume, or that and its gradient, to each sample.
+    fn add_expansion<O: Expanded>(&self, position: impl Fn(usize) -> Vec3, out: &mut [O]) {
+        if self.expansions.is_empty() {
+            return;
+        }
+        let (expansions, units) = (&self.expansions, (self.scale, self.core2));
+        match self.settings.kernel {
+            Kernel::WinckelmansLeonard => {
+                self.run(ExpansionJob::<WinckelmansLeonard, _, _>::new(expansions, units, position, out))
+            }
+            Kernel::RosenheadMoore => {
+                self.run(ExpansionJob::<RosenheadMoore, _, _>::new(expansions, units, position, out))
+            }
+            Kernel::RigidCore => {
+                self.run(ExpansionJob::<RigidCore, _, _>::new(expansions, units, position, out))
+            }
+        }
+    }
+
+    /// Adds velocity and gradient of sources of volume to the flow at each position, in parallel, and writes
+    /// that velocity to `velocities`.
+    pub(super) fn add_expansion_in_parallel(
+        &self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        flow: &mut [FlowSample],
+        velocities: &mut [Vec3],
+    ) {
+        for_each_chunk_mut(exec, DIRECT_CHUNK, (flow, velocities), &|start, (flow, velocities)| {
+            let (flow, velocities): (&mut [FlowSample], &mut [Vec3]) = (flow, velocities);
+            velocities.iter_mut().zip(&*flow).for_each(|(before, sample)| *before = sample.velocity);
+            self.add_expansion(|i| positions.get(start + i), flow);
+            velocities
+                .iter_mut()
+                .zip(flow)
+                .for_each(|(velocity, sample)| *velocity = sample.velocity - *velocity);
+        });
+    }
+
+    /// Computes velocity and gradient at each position, in parallel, without those of sources of volume.
     pub fn flow_in_parallel(&self, exec: &dyn Executor, positions: &Vec3Columns, out: &mut [FlowSample]) {
         for_each_chunk_mut(exec, DIRECT_CHUNK, out, &|start, out: &mut [FlowSample]| {
             self.flow_at(|i| positions.get(start + i), out);
@@ -291,6 +357,7 @@ impl VelocityField for SourceCloud {
     fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
         assert_eq!(positions.len(), out.len(), "one flow sample for each position");
         self.flow_at(|i| positions[i], out);
+        self.add_expansion(|i| positions[i], out);
     }
 
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
@@ -302,6 +369,7 @@ impl VelocityField for SourceCloud {
             Kernel::RosenheadMoore => self.run(VelocityJob::<RosenheadMoore>::new(self, positions, out)),
             Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, positions, out)),
         }
+        self.add_expansion(|i| positions[i], out);
     }
 }
 
@@ -324,21 +392,6 @@ fn bring_to_reach(scale: f32, [x, y, z]: [&mut [f32]; 3], [sx, sy, sz]: [&mut [f
 
 fn slices(Vec3Columns { x, y, z }: &mut Vec3Columns) -> [&mut [f32]; 3] {
     [x, y, z].map(Vec::as_mut_slice)
-}
-
-/// Largest coordinate of a source or target in the sum \[core radii, up to a factor √2\]: squares of
-/// distances stay finite, and the velocity across such a distance is practically 0.
-const REACH: f32 = 1e18;
-
-/// Returns sixteen targets as columns, in the cloud's unit of length. Missing ones repeat the first: their
-/// results are valid, and discarded.
-#[inline(always)]
-fn target_block(scale: f32, count: usize, position: impl Fn(usize) -> Vec3) -> [[f32; BLOCK]; 3] {
-    let targets: [Vec3; BLOCK] =
-        std::array::from_fn(|lane| position(if lane < count { lane } else { 0 }) * scale);
-    // A finite position stays finite in core radii; NaN stays NaN.
-    let near = |v: f32| v.clamp(-REACH, REACH);
-    [targets.map(|p| near(p.x)), targets.map(|p| near(p.y)), targets.map(|p| near(p.z))]
 }
 
 /// Sum of the velocity alone.

@@ -94,7 +94,13 @@ impl PublishedField {
     pub(crate) fn sum_again(&mut self, sources: &Sources) {
         if std::mem::take(&mut self.sampled_on_mesh) {
             self.cloud.set(&sources.positions, &sources.strengths);
+            self.cloud.set_expansions(sources.expansions());
         }
+    }
+
+    /// Reserves memory for `capacity` sources of volume.
+    pub(crate) fn reserve_expansions(&mut self, capacity: usize) {
+        self.cloud.reserve_expansions(capacity);
     }
 
     /// Shifts the origin of the coordinates to `origin` \[m\]: a sample there then reads the field that was

@@ -3,6 +3,7 @@
 mod direct;
 mod eddies;
 mod eddy_field;
+mod expansion;
 mod field;
 mod forecast;
 mod kernel;

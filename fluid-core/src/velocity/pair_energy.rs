@@ -41,6 +41,11 @@ impl PairEnergy {
         self.partials.reserve(vortons.div_ceil(PARTICLE_CHUNK));
     }
 
+    /// Reserves memory for `capacity` sources of volume in a cloud that is lent to fields.
+    pub(crate) fn reserve_expansions(&mut self, capacity: usize) {
+        self.cloud.reserve_expansions(capacity);
+    }
+
     /// Computes velocity and gradient at the first sources, as many as `flow` has elements, and the energy
     /// \[m⁵/s²\] of all: on one side of their mirrors. `cloud` holds the sources.
     pub(crate) fn flow_and_energy(

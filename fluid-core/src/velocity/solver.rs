@@ -69,6 +69,9 @@ pub(crate) struct Solver {
     /// True if `wide_mesh` is in use.
     is_wide: bool,
     pairs: PairEnergy,
+    /// Velocities \[m/s\] of the sources of volume at the vortons in the last solve; empty without such
+    /// sources.
+    expansion: Vec<Vec3>,
     /// True if the vortons' velocities are solved on the mesh.
     on_mesh: bool,
     /// Choice in the last step that had vortons.
@@ -112,6 +115,7 @@ impl Solver {
             wide_mesh: mesh(settings, Fineness::Coarse).read_by_spline(),
             is_wide: false,
             pairs: PairEnergy::new(settings.direct),
+            expansion: Vec::new(),
             on_mesh: false,
             chosen: None,
             mesh_cost: 0.0,
@@ -126,6 +130,18 @@ impl Solver {
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.mesh.reserve(vortons);
         self.pairs.reserve(vortons);
+    }
+
+    /// Reserves memory for `capacity` sources of volume.
+    pub(crate) fn reserve_expansion(&mut self, capacity: usize) {
+        self.expansion.reserve(capacity.saturating_sub(self.expansion.len()));
+        self.pairs.reserve_expansions(capacity);
+    }
+
+    /// Returns the velocities \[m/s\] of the sources of volume at the vortons in the last solve: a part of
+    /// their velocities. Empty without such sources.
+    pub(crate) fn expansion(&self) -> &[Vec3] {
+        &self.expansion
     }
 
     /// Returns the fineness of the vortons' mesh.
@@ -198,7 +214,7 @@ impl Solver {
         let Sources { positions, strengths, .. } = sources;
         let count = sources.len();
         let is_costly = |outside, nodes| are_dear(outside, count, nodes);
-        let (found, other) = self.mesh.fit_lattice(exec, positions, strengths, is_costly);
+        let (found, other) = self.mesh.fit_lattice(exec, sources, is_costly);
         let Some(other) = other else { return found };
         let own = sources.own();
         let before = self.on_mesh.then(|| self.energy_anew(exec, positions, strengths, own));
@@ -264,7 +280,7 @@ impl Solver {
             let own = if self.is_wide { &mut self.wide_mesh } else { &mut self.sample_mesh };
             // The mesh of the vortons is idle; its order has capacity for all of them.
             own.swap_memory(&mut self.mesh);
-            own.solve(exec, sources, &mut field.mesh, &mut field.cloud, false);
+            own.solve(exec, sources, &mut field.mesh, &mut field.cloud, false, &mut []);
             own.make_ahead(exec, &mut field.mesh, false);
             own.swap_memory(&mut self.mesh);
             field.sampled_on_mesh = true;
@@ -274,11 +290,11 @@ impl Solver {
     /// Chooses the mesh for this number of samples, and fits its box. Returns its number of nodes and of
     /// sources outside.
     fn fit_for_samples(&mut self, exec: &dyn Executor, samples: f64, sources: &Sources) -> (usize, usize) {
-        let (Sources { positions, strengths, .. }, count) = (sources, sources.len());
+        let count = sources.len();
         let fit = |mesh: &mut MeshSolver| {
             let is_costly =
                 |outside, nodes| sample_cost(samples, outside) > DEAR_STRAYS * 0.5 * mesh_cost(count, nodes);
-            let (found, other) = mesh.fit_lattice(exec, positions, strengths, is_costly);
+            let (found, other) = mesh.fit_lattice(exec, sources, is_costly);
             other.map_or(found, |other| mesh.take(other))
         };
         let can_be_wide = self.fineness[1] == Fineness::Full && can_be_wide(&self.settings);
@@ -316,8 +332,13 @@ impl Solver {
         let Sources { positions, strengths, .. } = sources;
         flow.resize(sources.own(), FlowSample::default());
         (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
+        self.expansion.clear();
+        if !sources.rates().is_empty() {
+            self.expansion.resize(vortons, Vec3::ZERO);
+        }
         if !self.on_mesh {
             field.cloud.set(positions, strengths);
+            field.cloud.set_expansions(sources.expansions());
             let flow = &mut flow[..vortons];
             let energy = if with_energy {
                 self.pairs.flow_and_energy(exec, &field.cloud, sources, flow)
@@ -325,11 +346,15 @@ impl Solver {
                 field.cloud.flow_in_parallel(exec, positions, flow);
                 0.0
             };
+            if field.cloud.expands() {
+                field.cloud.add_expansion_in_parallel(exec, positions, flow, &mut self.expansion);
+            }
             return SolveReport { energy, ..SolveReport::default() };
         }
-        self.mesh.fit(exec, positions, strengths);
+        self.mesh.fit(exec, sources);
         let made_tables = self.mesh.lacks_tables();
-        let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, &mut field.cloud, with_energy);
+        let (mesh, strays, expansion) = (&mut field.mesh, &mut field.cloud, &mut self.expansion);
+        let mut energy = self.mesh.solve(exec, sources, mesh, strays, with_energy, expansion);
         if with_energy {
             if !field.cloud.is_empty() {
                 energy += self.energy_of_strays(exec, positions, strengths);

@@ -86,9 +86,13 @@ pub struct Sources {
     answers: usize,
     /// True for sources without images; rows beyond its end have images.
     without_images: Vec<bool>,
+    /// Rates \[m³/s\] at which the first sources expand (E61); empty if none does.
+    rates: Vec<f32>,
 }
 
-crate::saved::fields!(Sources { positions, strengths, mirrors, answers, without_images } check are_columns);
+crate::saved::fields!(Sources {
+    positions, strengths, mirrors, answers, without_images, rates,
+} check are_columns);
 
 impl Sources {
     /// Returns true if both columns have the same length and the counts are consistent.
@@ -96,6 +100,7 @@ impl Sources {
         self.positions.len() == self.strengths.len()
             && self.mirrors.len() <= Self::MOST_MIRRORS
             && self.without_images.len() <= self.own()
+            && self.rates.len() <= self.len()
     }
 
     /// Maximum number of mirrors, at right angles to each other.
@@ -107,6 +112,29 @@ impl Sources {
         self.strengths.reserve(capacity);
         self.mirrors.reserve(Self::MOST_MIRRORS);
         self.without_images.reserve(capacity);
+    }
+
+    /// Reserves memory for the rates of `capacity` sources.
+    pub fn reserve_rates(&mut self, capacity: usize) {
+        self.rates.reserve(capacity.saturating_sub(self.rates.len()));
+    }
+
+    /// Lets the first sources expand at these rates \[m³/s\]: before any has an image. The image of a source
+    /// of volume has its rate.
+    pub fn set_rates(&mut self, rates: &[f32]) {
+        self.rates.clear();
+        self.rates.extend_from_slice(rates);
+    }
+
+    /// Returns the rates \[m³/s\] at which the first sources expand; those beyond have none.
+    pub fn rates(&self) -> &[f32] {
+        &self.rates
+    }
+
+    /// Iterates over the sources of volume, images included: position \[m\] and rate \[m³/s\].
+    pub fn expansions(&self) -> impl Iterator<Item = (Vec3, f32)> {
+        let rows = self.rates.iter().enumerate().filter(|(_, rate)| **rate != 0.0);
+        rows.map(|(row, &rate)| (self.positions.get(row), rate))
     }
 
     /// Returns the number of sources, images included.
@@ -174,6 +202,13 @@ impl Sources {
     /// position.
     pub fn mirror(&mut self, mirror: Mirror) {
         let own = self.own();
+        if !self.rates.is_empty() {
+            self.rates.resize(self.len(), 0.0);
+            for row in 0..self.len() {
+                let rate = if self.is_without_images(row % own) { 0.0 } else { self.rates[row] };
+                self.rates.push(rate);
+            }
+        }
         for row in 0..self.len() {
             let (place, strength) = (self.positions.get(row), self.strengths.get(row));
             match self.is_without_images(row % own) {
@@ -232,10 +267,11 @@ impl Sources {
         self.forget_images();
     }
 
-    /// Removes all mirrors, exclusions and responses.
+    /// Removes all mirrors, exclusions, rates and responses.
     fn forget_images(&mut self) {
         self.mirrors.clear();
         self.without_images.clear();
+        self.rates.clear();
         self.answers = 0;
     }
 

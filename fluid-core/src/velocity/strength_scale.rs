@@ -37,7 +37,16 @@ impl StrengthScale {
             let of_rows = [x, y, z].map(|column| of_column(column)).into_iter().fold(0, i32::max);
             largest.fetch_max(of_rows, Ordering::Relaxed);
         });
-        let largest = f32::from_bits(largest.into_inner() as u32);
+        Self::of_largest(f32::from_bits(largest.into_inner() as u32))
+    }
+
+    /// Computes the unit of these rates; those that are not finite are ignored.
+    pub(super) fn of_rates(rates: &[f32]) -> Self {
+        let finite = rates.iter().map(|rate| rate.abs()).filter(|rate| rate.is_finite());
+        Self::of_largest(finite.fold(0.0, f32::max))
+    }
+
+    fn of_largest(largest: f32) -> Self {
         if largest == 0.0 {
             return Self { unit: 1.0, factors: [1.0; 2] };
         }
@@ -65,26 +74,50 @@ impl StrengthScale {
         some & strength.is_finite()
     }
 
+    /// Returns true if a rate is not negligible in this unit.
+    #[inline(always)]
+    pub(super) fn counts_rate(&self, rate: f32) -> bool {
+        self.scaled(rate) != 0.0 && rate.is_finite()
+    }
+
     /// Selects the rows with strengths that are not negligible.
     pub(super) fn counting<'a>(&self, strengths: &'a Vec3Columns) -> Counting<'a> {
-        Counting { scale: *self, strengths }
+        Counting { scale: *self, strengths, rates: &[], rate_scale: Self { unit: 1.0, factors: [1.0; 2] } }
     }
 }
 
-/// Selects the strengths that are not negligible beside the largest one.
+/// Selects the strengths that are not negligible beside the largest one, and the rates of expansion
+/// likewise.
 pub(super) struct Counting<'a> {
     scale: StrengthScale,
     strengths: &'a Vec3Columns,
+    /// Rates of the first rows.
+    rates: &'a [f32],
+    rate_scale: StrengthScale,
+}
+
+impl<'a> Counting<'a> {
+    /// Selects the rows with these rates as well, in a unit of their own.
+    pub(super) fn or(self, rate_scale: StrengthScale, rates: &'a [f32]) -> Self {
+        Self { rates, rate_scale, ..self }
+    }
+
+    fn has_rate(&self, row: usize) -> bool {
+        self.rates.get(row).is_some_and(|&rate| self.rate_scale.counts_rate(rate))
+    }
 }
 
 impl Wanted for Counting<'_> {
     #[inline(always)]
     fn mark(&self, first: usize, wanted: &mut [bool]) {
-        let Self { scale, strengths: Vec3Columns { x, y, z } } = self;
+        let Self { scale, strengths: Vec3Columns { x, y, z }, rates, .. } = self;
         let count = wanted.len();
         let [x, y, z] = [x, y, z].map(|column| &column[first..][..count]);
         for i in 0..count {
             wanted[i] = scale.counts(Vec3::new(x[i], y[i], z[i]));
+        }
+        if !rates.is_empty() {
+            wanted.iter_mut().enumerate().for_each(|(i, wanted)| *wanted |= self.has_rate(first + i));
         }
     }
 }

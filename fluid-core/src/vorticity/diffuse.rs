@@ -1,4 +1,4 @@
-//! Diffusion of vorticity, heat and dye by particle strength exchange (E31): each pair of neighbours
+//! Diffusion of vorticity, heat, dye and fuel by particle strength exchange (E31): each pair of neighbours
 //! exchanges in proportion to the difference of their contents per volume. The exchange is antisymmetric for
 //! any volumes, so every sum is conserved.
 
@@ -82,7 +82,7 @@ impl Diffusion {
         (&mut self.crowds.cells, &mut self.crowds.counts)
     }
 
-    /// Diffuses strengths with ν, mass deviations and dyes with κ, over `dt` \[s\]. Σα, Σm' and Σ dye are
+    /// Diffuses strengths with ν, mass deviations, dyes and fuels with κ, over `dt` \[s\]. Every sum is
     /// conserved to round-off, a field of one sign keeps it, and the scheme is stable for any `dt`.
     ///
     /// Does nothing unless `dt` and one of the diffusivities are positive: diffusion backwards in time is
@@ -108,7 +108,8 @@ impl Diffusion {
             2 => self.run::<2>(exec, &problem, neighbours, vortons),
             3 => self.run::<3>(exec, &problem, neighbours, vortons),
             4 => self.run::<4>(exec, &problem, neighbours, vortons),
-            _ => self.run::<5>(exec, &problem, neighbours, vortons),
+            5 => self.run::<5>(exec, &problem, neighbours, vortons),
+            _ => self.run::<6>(exec, &problem, neighbours, vortons),
         }
     }
 

@@ -444,18 +444,20 @@ impl Idle<'_> {
     }
 
     /// Marks, in the order of neighbours, the idle vortons with at most [`SPENT`] of the largest strength and
-    /// [`EMPTY`] of the largest mass and dye among the vortons nearby.
+    /// [`EMPTY`] of the largest mass, dye and fuel among the vortons nearby.
     fn judge(&self, exec: &dyn Executor, vortons: &Vortons, judged: &mut [bool]) {
         let is_spent = |row: usize, block: &Block| {
-            let (mut strength2, mut mass, mut dye) = (0.0_f32, 0.0_f32, 0.0_f32);
+            let (mut strength2, mut mass, mut dye, mut fuel) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
             self.around(&vortons.positions, row, block, |other, _| {
                 strength2 = strength2.max(vortons.strengths.get(other).length_squared());
                 mass = mass.max(vortons.mass_deviations[other].abs());
                 dye = dye.max(vortons.dyes[other].abs());
+                fuel = fuel.max(vortons.fuels[other]);
             });
             vortons.strengths.get(row).length() <= SPENT * strength2.sqrt()
                 && vortons.mass_deviations[row].abs() <= EMPTY * mass
                 && vortons.dyes[row].abs() <= EMPTY * dye
+                && vortons.fuels[row] <= EMPTY * fuel
         };
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, judged, &|start, judged: &mut [bool]| {
             for block in self.neighbours.blocks(start) {
@@ -471,8 +473,9 @@ impl Idle<'_> {
     /// vorton with contents but without remaining neighbours is kept.
     fn hand_over(&self, vortons: &mut Vortons, going: &mut [bool]) {
         self.for_each(|row, block| {
-            let Vorton { strength, mass_deviation, dye, .. } = vortons.get(row);
-            if !going[row] || (strength == Vec3::ZERO && mass_deviation == 0.0 && dye == 0.0) {
+            let Vorton { strength, mass_deviation, dye, fuel, .. } = vortons.get(row);
+            let is_empty = strength == Vec3::ZERO && [mass_deviation, dye, fuel] == [0.0; 3];
+            if !going[row] || is_empty {
                 return;
             }
             let mut sum = 0.0;
@@ -483,13 +486,14 @@ impl Idle<'_> {
                 going[row] = false;
                 return;
             }
-            let Vortons { positions, strengths, mass_deviations, dyes, .. } = &mut *vortons;
+            let Vortons { positions, strengths, mass_deviations, dyes, fuels, .. } = &mut *vortons;
             self.around(positions, row, block, |other, weight| {
                 if !going[other] {
                     let share = weight / sum;
                     strengths.set(other, strengths.get(other) + strength * share);
                     mass_deviations[other] += mass_deviation * share;
                     dyes[other] += dye * share;
+                    fuels[other] += fuel * share;
                 }
             });
         });

@@ -277,8 +277,8 @@ fn hand_over(neighbours: &Neighbours, around: f32, vortons: &mut Vortons, going:
                 if !going[row] {
                     continue;
                 }
-                let Vorton { position, strength, mass_deviation, dye, .. } = vortons.get(row);
-                if strength == Vec3::ZERO && mass_deviation == 0.0 && dye == 0.0 {
+                let Vorton { position, strength, mass_deviation, dye, fuel, .. } = vortons.get(row);
+                if strength == Vec3::ZERO && [mass_deviation, dye, fuel] == [0.0; 3] {
                     continue;
                 }
                 let visit = Around { neighbours, block: &block, place: position, reach2: around * around };
@@ -286,13 +286,14 @@ fn hand_over(neighbours: &Neighbours, around: f32, vortons: &mut Vortons, going:
                     going[row] = false;
                     continue;
                 };
-                let Vortons { positions, strengths, mass_deviations, dyes, .. } = &mut *vortons;
+                let Vortons { positions, strengths, mass_deviations, dyes, fuels, .. } = &mut *vortons;
                 visit.for_each(positions, going, |other, weight, d| {
                     let share = shares.of(weight, d);
                     let changed = strengths.get(other).as_dvec3() + strength.as_dvec3() * share;
                     strengths.set(other, changed.as_vec3());
                     mass_deviations[other] += (f64::from(mass_deviation) * share) as f32;
                     dyes[other] += (f64::from(dye) * share) as f32;
+                    fuels[other] += (f64::from(fuel) * share) as f32;
                 });
             }
         }

@@ -6,6 +6,7 @@ use crate::common;
 use crate::hostile::{float, vector};
 use fluid_core::InstructionSet;
 use fluid_core::boundary::NoBodies;
+use fluid_core::combustion::Combustion;
 use fluid_core::constants::{MAX_GRAVITY, MAX_SPEED, MAX_STEP};
 use fluid_core::density::{Ambient, EquationOfState, ScalarSample, Stratification};
 use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
@@ -71,8 +72,14 @@ fn fluid_params() -> impl Strategy<Value = Params> {
     // Mostly valid values, because otherwise hardly any case would get as far as a step.
     let rate = || prop_oneof![2 => Just(0.0), 2 => 0.0_f32..10.0, 1 => float()];
     let gravity = prop_oneof![2 => Just(Vec3::new(0.0, 0.0, -9.8)), 1 => vector()];
-    (params(), choices, ambient, state, gravity, rate(), rate()).prop_map(
-        |(params, choices, ambient, equation_of_state, gravity, viscosity, diffusivity)| {
+    let burning = (float(), float(), float(), 0.0_f32..1.0);
+    let burning = burning.prop_map(|(ignition_temperature, burn_time, specific_heat, expansion)| {
+        Combustion { ignition_temperature, burn_time, specific_heat, expansion }
+    });
+    let warm = Combustion { ignition_temperature: 1.0, ..Combustion::default() };
+    let burning = prop_oneof![2 => Just(Combustion::default()), 2 => Just(warm), 1 => burning];
+    (params(), choices, (ambient, burning), state, gravity, rate(), rate()).prop_map(
+        |(params, choices, (ambient, combustion), equation_of_state, gravity, viscosity, diffusivity)| {
             let (solver, field_sampling, max_grid_nodes, nodes_per_core) = choices;
             Params {
                 solver,
@@ -84,6 +91,7 @@ fn fluid_params() -> impl Strategy<Value = Params> {
                 gravity,
                 viscosity,
                 diffusivity,
+                combustion,
                 ..params
             }
         },
@@ -91,13 +99,15 @@ fn fluid_params() -> impl Strategy<Value = Params> {
 }
 
 fn vorton() -> impl Strategy<Value = Vorton> {
-    (vector(), vector(), float(), float(), float(), float(), any::<bool>()).prop_map(
-        |(position, strength, volume, mass_deviation, dye, age, halo)| Vorton {
+    let contents = (float(), float(), float());
+    (vector(), vector(), float(), contents, float(), any::<bool>()).prop_map(
+        |(position, strength, volume, (mass_deviation, dye, fuel), age, halo)| Vorton {
             position,
             strength,
             volume,
             mass_deviation,
             dye,
+            fuel,
             age,
             halo,
             rim: false,
@@ -111,10 +121,10 @@ fn emitter() -> impl Strategy<Value = EmitterDef> {
     let nozzle = proptest::option::of((float(), float(), float()));
     let nozzle = nozzle
         .prop_map(|nozzle| nozzle.map(|(radius, speed, disturbance)| Nozzle { radius, speed, disturbance }));
-    let fluid = (float(), proptest::option::of(float()), float(), nozzle);
+    let fluid = (float(), proptest::option::of(float()), float(), float(), nozzle);
     (vector(), rotation, vector(), float(), vector(), vector(), float(), fluid).prop_map(
         |(position, rotation, extent, rate, strength, strength_spread, volume, fluid)| {
-            let (density_deviation, temperature, dye, nozzle) = fluid;
+            let (density_deviation, temperature, dye, fuel, nozzle) = fluid;
             EmitterDef {
                 position,
                 rotation,
@@ -127,6 +137,7 @@ fn emitter() -> impl Strategy<Value = EmitterDef> {
                 density_deviation,
                 temperature,
                 dye,
+                fuel,
                 nozzle,
             }
         },

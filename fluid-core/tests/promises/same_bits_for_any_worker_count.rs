@@ -3,6 +3,7 @@
 
 use crate::common::{random_cloud, weakened, world};
 use fluid_core::boundary::NoBodies;
+use fluid_core::combustion::Combustion;
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
@@ -32,6 +33,7 @@ fn run(exec: &dyn Executor, params: Params) -> Outcome {
     let vortons: Vec<_> = weakened(random_cloud(VORTONS, 21), 0.02)
         .into_iter()
         .map(|v| Vorton { volume: 1e-3, mass_deviation: 2e-3 * v.strength.x, dye: 1e-4, ..v })
+        .map(|v| Vorton { fuel: if params.combustion.is_on() { 30.0 } else { 0.0 }, ..v })
         .collect();
     let mut sim = world(params, &vortons);
     let def = EmitterDef {
@@ -71,6 +73,16 @@ fn run(exec: &dyn Executor, params: Params) -> Outcome {
 #[test]
 fn serial_pools_and_a_hostile_order_agree() {
     agree(Params { core_radius: 0.15, max_age: 0.45, max_vortons: 1700, ..Params::default() });
+}
+
+/// About half of the vortons are warm enough to burn.
+#[test]
+fn and_in_a_fire() {
+    let combustion = Combustion { ignition_temperature: 300.0, ..Combustion::default() };
+    let params = Params { core_radius: 0.15, max_vortons: 1700, combustion, ..Params::default() };
+    for solver in [SolverKind::Direct, SolverKind::Mesh] {
+        agree(Params { solver, ..params });
+    }
 }
 
 #[test]

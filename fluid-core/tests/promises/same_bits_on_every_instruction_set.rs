@@ -4,6 +4,7 @@
 use crate::common::{random_cloud, weakened, world};
 use fluid_core::InstructionSet;
 use fluid_core::boundary::NoBodies;
+use fluid_core::combustion::Combustion;
 use fluid_core::params::Params;
 use fluid_core::particles::{ScalarQuantity, Tracers, Vorton};
 use fluid_core::velocity::{FlowSample, Kernel, Precision, SolverKind, VelocityField};
@@ -16,6 +17,7 @@ fn run(params: Params) -> (u64, Vec<[u32; 4]>, Vec<u32>) {
     let vortons: Vec<_> = weakened(random_cloud(701, 31), 0.02)
         .into_iter()
         .map(|v| Vorton { volume: 1e-3, mass_deviation: 2e-3 * v.strength.x, dye: 1e-4, ..v })
+        .map(|v| Vorton { fuel: if params.combustion.is_on() { 30.0 } else { 0.0 }, ..v })
         .collect();
     let mut sim = world(params, &vortons);
     let mut tracers = Tracers::default();
@@ -40,6 +42,22 @@ fn run(params: Params) -> (u64, Vec<[u32; 4]>, Vec<u32>) {
     let rows = tracers.positions().iter().zip(tracers.values());
     let tracers = rows.map(|(x, value)| [x.x, x.y, x.z, *value].map(f32::to_bits)).collect();
     (sim.state_hash(), tracers, flow.iter().flat_map(bits).collect())
+}
+
+/// About half of the vortons are warm enough to burn.
+#[test]
+fn fire_is_exact() {
+    let combustion = Combustion { ignition_temperature: 300.0, ..Combustion::default() };
+    for kernel in Kernel::ALL {
+        for solver in [SolverKind::Direct, SolverKind::Mesh] {
+            let params = Params { kernel, solver, combustion, core_radius: 0.15, ..Params::default() };
+            let run = |instruction_set| run(Params { instruction_set, ..params });
+            let portable = run(InstructionSet::Portable);
+            for set in InstructionSet::ALL.into_iter().filter(|set| set.is_available()) {
+                assert!(run(set) == portable, "{set:?} gives other bits with {kernel:?}, {solver:?}");
+            }
+        }
+    }
 }
 
 #[test]

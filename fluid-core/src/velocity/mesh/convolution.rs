@@ -257,6 +257,22 @@ impl Convolution {
         self.transform_back(exec, components, planes, [1.0; 2], nodes);
     }
 
+    /// Replaces the rates of sources of volume, z of each node \[volume per time\], by the velocities of
+    /// these sources at the nodes \[rate per cell²\], times these factors one after the other (E61). x and y
+    /// are ignored.
+    pub(crate) fn expansion(
+        &mut self,
+        exec: &dyn Executor,
+        nodes: &mut [Vec4],
+        blocks: &mut Vec<Block>,
+        factors: [f32; 2],
+    ) {
+        let planes = self.planes(blocks);
+        self.transform_planes(exec, Components::Z, nodes, planes);
+        self.convolve_rows(exec, Wanted::Expansion, planes);
+        self.transform_back(exec, Components::All, planes, factors, nodes);
+    }
+
     /// Returns the memory of all planes.
     fn planes<'a>(&self, blocks: &'a mut Vec<Block>) -> &'a mut [Block] {
         at_least(blocks, self.plan.as_ref().map_or(0, Plan::planes_len), Block::ZERO)

@@ -29,7 +29,7 @@ pub(super) struct FarField {
 #[derive(Debug, Clone)]
 struct Level {
     dims: [usize; 3],
-    /// Strengths; the fourth component is meaningless.
+    /// Strengths, and rates of expansion if some sources expand; else the fourth component is meaningless.
     nodes: Vec<Vec4>,
     /// Start of each plane among all nodes with strength, and their total number at the end.
     starts: Vec<u32>,
@@ -77,11 +77,22 @@ impl FarField {
         }
     }
 
-    /// Coarsens the deposited strengths \[`unit` m³/s\].
-    pub(super) fn set(&mut self, exec: &dyn Executor, shape: &GridShape, source: &[Vec4], unit: f32) {
+    /// Coarsens the deposited strengths \[`unit` m³/s\] and, if some sources expand, their rates in w
+    /// \[`rate_unit` m³/s\].
+    pub(super) fn set(
+        &mut self,
+        exec: &dyn Executor,
+        shape: &GridShape,
+        source: &[Vec4],
+        unit: f32,
+        rate_unit: Option<f32>,
+    ) {
         self.used = 0;
         self.spacing = shape.spacing();
-        self.filled.find(exec, shape, source, 0, &has_strength);
+        match rate_unit {
+            Some(_) => self.filled.find(exec, shape, source, 0, &is_source),
+            None => self.filled.find(exec, shape, source, 0, &has_strength),
+        }
         let mut dims = shape.dims_usize();
         while dims.iter().any(|&n| n > COARSEST) {
             if self.levels.len() == self.used {
@@ -96,6 +107,9 @@ impl FarField {
             self.used += 1;
             let spacing = self.spacing * (1_u32 << self.used) as f32;
             rest[0].publish(exec, shape.origin(), spacing, unit);
+            if let Some(rate_unit) = rate_unit {
+                rest[0].publish_rates(shape.origin(), spacing, rate_unit);
+            }
         }
         let (low, high) = self.filled.bounds();
         let place = |node: UVec3| shape.origin() + node.as_vec3() * shape.spacing();
@@ -213,6 +227,19 @@ impl Level {
     }
 }
 
+impl Level {
+    /// Makes sources of volume of the nodes with rates.
+    fn publish_rates(&mut self, origin: Vec3, spacing: f32, unit: f32) {
+        let [nx, ny, _] = self.dims;
+        self.cloud.reserve_expansions(self.nodes.len());
+        let some = self.nodes.iter().enumerate().filter(|(_, node)| node.w != 0.0);
+        self.cloud.set_expansions(some.map(|(index, node)| {
+            let [i, j, k] = [index % nx, index / nx % ny, index / (nx * ny)].map(|n| n as f32);
+            (origin + Vec3::new(i, j, k) * spacing, node.w * unit)
+        }));
+    }
+}
+
 /// Iterates over the nodes of a finer lattice of `len` beside node `i` along an axis, ascending, with the
 /// weight of each.
 fn left_out(i: usize, len: usize) -> impl Iterator<Item = (usize, f32)> {
@@ -237,6 +264,10 @@ fn add_coarsened(finer: &[Vec4], share: f32, row: &mut [Vec4]) {
 
 fn has_strength(node: &Vec4) -> bool {
     node.xyz() != Vec3::ZERO
+}
+
+fn is_source(node: &Vec4) -> bool {
+    *node != Vec4::ZERO
 }
 
 impl Saved for FarField {

@@ -4,9 +4,10 @@
 use super::far_field::FarField;
 use super::lines::MAX_NODES;
 use super::memory::Ready;
+use crate::constants::PARTICLE_CHUNK;
 use crate::grid::{GridShape, Splines};
 use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
-use crate::math::exactly;
+use crate::math::{Vec3Columns, exactly};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
@@ -129,15 +130,44 @@ impl MeshField {
         &mut self.coefficients
     }
 
-    /// Completes the field after the convolution: velocities at nodes, and the far field of the deposited
-    /// strengths `source` \[`unit` m³/s\].
-    pub(super) fn finish(&mut self, exec: &dyn Executor, source: &[Vec4], unit: f32) {
-        self.find_values(exec);
-        self.far.set(exec, &self.shape, source, unit);
+    /// Computes the far field of the deposited strengths \[`unit` m³/s\] and, if some sources expand, of
+    /// their rates in w \[`rate_unit` m³/s\].
+    pub(super) fn set_far(
+        &mut self,
+        exec: &dyn Executor,
+        source: &[Vec4],
+        unit: f32,
+        rate_unit: Option<f32>,
+    ) {
+        self.far.set(exec, &self.shape, source, unit, rate_unit);
     }
 
-    /// Computes the velocities at nodes from the coefficients.
-    fn find_values(&mut self, exec: &dyn Executor) {
+    /// Adds these coefficients \[m/s\] to those of the convolution.
+    pub(super) fn add(&mut self, exec: &dyn Executor, more: &[Vec4]) {
+        let plane = self.shape.plane_len().max(1);
+        for_each_chunk_mut(exec, plane, self.coefficients.as_mut_slice(), &|first, nodes: &mut [Vec4]| {
+            nodes.iter_mut().zip(&more[first..]).for_each(|(node, more)| *node += *more);
+        });
+    }
+
+    /// Reads these coefficients \[m/s\] on the field's nodes at each position, by the spline; 0 outside.
+    pub(super) fn read(
+        &self,
+        exec: &dyn Executor,
+        nodes: &[Vec4],
+        positions: &Vec3Columns,
+        out: &mut [Vec3],
+    ) {
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, out, &|first, out: &mut [Vec3]| {
+            for (i, out) in out.iter_mut().enumerate() {
+                let spline = self.splines.at(positions.get(first + i));
+                *out = spline.map_or(Vec3::ZERO, |spline| spline.value(nodes).truncate());
+            }
+        });
+    }
+
+    /// Computes the velocities at nodes from the coefficients, if they are read.
+    pub(super) fn find_values(&mut self, exec: &dyn Executor) {
         let plane = self.shape.plane_len().max(1);
         if self.read_by() == FieldSampling::Trilinear {
             let (shape, coefficients) = (&self.shape, &self.coefficients);

@@ -45,6 +45,7 @@ pub(crate) struct MeshSolver {
     trial: Extent,
     order: NodeOrder,
     scale: StrengthScale,
+    rate_scale: StrengthScale,
     scratch: Scratch,
     /// Number of nodes for which the scratch is ready.
     nodes_ready: Ready,
@@ -107,6 +108,7 @@ impl MeshSolver {
             extent,
             order: NodeOrder::default(),
             scale: StrengthScale::of_columns(&Serial, &Vec3Columns::default()),
+            rate_scale: StrengthScale::of_rates(&[]),
             scratch: Scratch::default(),
             nodes_ready: Ready::default(),
             convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
@@ -138,17 +140,14 @@ impl MeshSolver {
         self.order.reserve(vortons);
     }
 
-    /// Fits the box to the vortons with significant strength beside the largest one. Returns its number of
-    /// nodes and the number of such vortons outside.
-    pub(crate) fn fit(
-        &mut self,
-        exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
-    ) -> (usize, usize) {
+    /// Fits the box to the sources with significant strength, or rate of expansion, beside the largest one.
+    /// Returns its number of nodes and the number of such sources outside.
+    pub(crate) fn fit(&mut self, exec: &dyn Executor, sources: &Sources) -> (usize, usize) {
+        let Sources { positions, strengths, .. } = sources;
         self.scale = StrengthScale::of_columns(exec, strengths);
-        let scale = self.scale;
-        let outside = self.extent.fit(exec, positions, scale.counting(strengths));
+        self.rate_scale = StrengthScale::of_rates(sources.rates());
+        let counting = self.scale.counting(strengths).or(self.rate_scale, sources.rates());
+        let outside = self.extent.fit(exec, positions, counting);
         (self.extent.shape().len(), outside)
     }
 
@@ -160,25 +159,26 @@ impl MeshSolver {
     pub(crate) fn fit_lattice(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
+        sources: &Sources,
         is_costly: impl Fn(usize, usize) -> bool,
     ) -> ((usize, usize), Option<OtherLattice>) {
-        let (nodes, outside) = self.fit(exec, positions, strengths);
+        let Sources { positions, strengths, .. } = sources;
+        let (nodes, outside) = self.fit(exec, sources);
         let can_coarsen = self.coarsened(self.coarsenings + 1) < self.nodes_per_core();
         let is_crowded = can_coarsen && is_costly(outside, nodes);
         if self.steps_to_wait > 0 || !(is_crowded || self.coarsenings > 0) {
             self.steps_to_wait = self.steps_to_wait.saturating_sub(1);
             return ((nodes, outside), None);
         }
-        let scale = self.scale;
+        let (scale, rate_scale) = (self.scale, self.rate_scale);
         let others = match is_crowded {
             true => self.coarsenings + 1..MOST_COARSENINGS + 1,
             false => self.coarsenings - 1..self.coarsenings,
         };
         for coarsenings in others {
             self.trial.set_spacing(self.core_radius / self.coarsened(coarsenings));
-            let other_outside = self.trial.fit(exec, positions, scale.counting(strengths));
+            let counting = scale.counting(strengths).or(rate_scale, sources.rates());
+            let other_outside = self.trial.fit(exec, positions, counting);
             let other_nodes = self.trial.shape().len();
             let suits = match is_crowded {
                 true => is_costly(outside.saturating_sub(other_outside), nodes),
@@ -239,7 +239,8 @@ impl MeshSolver {
 
     /// Prepares for the energy of these vortons without a solve.
     pub(crate) fn prepare(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
-        self.fit(exec, positions, strengths);
+        self.scale = StrengthScale::of_columns(exec, strengths);
+        self.extent.fit(exec, positions, self.scale.counting(strengths));
         if !self.extent.shape().is_empty() {
             self.convolution.resize(exec, self.extent.shape().dims_usize(), &mut self.scratch);
         }
@@ -256,9 +257,10 @@ impl MeshSolver {
         !self.convolution.has_table(self.extent.shape().dims_usize())
     }
 
-    /// Computes the field of the vortons for which [`fit`](Self::fit) was called. Vortons outside of the
-    /// box are written to `strays`. With `with_energy` returns the energy of the vortons inside (E8)
-    /// \[m⁵/s²\], otherwise 0.
+    /// Computes the field of the sources for which [`fit`](Self::fit) was called. Those outside of the box
+    /// are written to `strays`. With `with_energy` returns the energy of the vortons inside (E8) \[m⁵/s²\],
+    /// otherwise 0. If some sources expand, their velocities \[m/s\] at the first sources are written to
+    /// `expansion`, without those of sources outside.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
@@ -266,31 +268,50 @@ impl MeshSolver {
         field: &mut MeshField,
         strays: &mut SourceCloud,
         with_energy: bool,
+        expansion: &mut [Vec3],
     ) -> f64 {
         let Sources { positions, strengths, .. } = sources;
+        let rates = sources.rates();
         let shape = *self.extent.shape();
         field.set_shape(&shape, self.by_spline);
-        let scale = self.scale;
-        self.sort(exec, &shape, positions, scale.counting(strengths));
-        let is_stray = |row: &usize| !self.order.contains(*row) && scale.counts(strengths.get(*row));
+        let (scale, rate_scale) = (self.scale, self.rate_scale);
+        self.sort(exec, &shape, positions, scale.counting(strengths).or(rate_scale, rates));
+        let is_out = |row: &usize| !self.order.contains(*row);
         let looked_at = if self.order.left_out() > 0 { 0..sources.len() } else { 0..0 };
-        let rows = looked_at.filter(is_stray);
+        let rows = looked_at.clone().filter(is_out).filter(|row| scale.counts(strengths.get(*row)));
         strays.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
+        let rate = |row: usize| rates.get(row).copied().unwrap_or(0.0);
+        if !rates.is_empty() {
+            let rows = looked_at.filter(is_out).filter(|row| rate_scale.counts_rate(rate(*row)));
+            strays.set_expansions(rows.map(|row| (positions.get(row), rate(row))));
+        }
         if shape.is_empty() {
             return 0.0;
         }
-        self.deposit(exec, positions, strengths, scale);
+        let scaled = |row: usize| if rates.is_empty() { 0.0 } else { rate_scale.scaled(rate(row)) };
+        self.deposit(exec, positions, strengths, scale, &scaled);
         self.convolution.resize(exec, shape.dims_usize(), &mut self.scratch);
         let Scratch { nodes, blocks, .. } = &mut self.scratch;
-        let source = &nodes[..shape.len()];
-        let (units, out) = ([1.0 / (shape.spacing() * shape.spacing()), scale.unit], field.nodes_mut());
+        let source = &mut nodes[..shape.len()];
+        let per_area = 1.0 / (shape.spacing() * shape.spacing());
+        let (units, out) = ([per_area, scale.unit], field.nodes_mut());
         let energy = if with_energy {
             self.convolution.velocities_and_energy(exec, source, blocks, units, out)
         } else {
             self.convolution.velocities(exec, source, blocks, units, out);
             0.0
         };
-        field.finish(exec, source, scale.unit);
+        field.set_far(exec, source, scale.unit, (!rates.is_empty()).then_some(rate_scale.unit));
+        if !rates.is_empty() {
+            // The strengths are not needed any more.
+            for_each_chunk_mut(exec, shape.plane_len(), &mut *source, &|_, nodes: &mut [Vec4]| {
+                nodes.iter_mut().for_each(|node| *node = Vec3::new(0.0, 0.0, node.w).extend(0.0));
+            });
+            self.convolution.expansion(exec, source, blocks, [per_area, rate_scale.unit]);
+            field.read(exec, source, positions, expansion);
+            field.add(exec, source);
+        }
+        field.find_values(exec);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
     }
 
@@ -327,7 +348,7 @@ impl MeshSolver {
             out.iter_mut().for_each(|out| set_components(out, components, Vec3::ZERO));
             return;
         }
-        self.deposit(exec, positions, strengths, scale);
+        self.deposit(exec, positions, strengths, scale, &|_| 0.0);
         let Scratch { nodes, blocks, .. } = &mut self.scratch;
         let nodes = &mut nodes[..shape.len()];
         self.convolution.potentials(exec, components, nodes, blocks);
@@ -356,7 +377,7 @@ impl MeshSolver {
         if shape.is_empty() || self.is_resized() {
             return 0.0;
         }
-        self.deposit(exec, positions, strengths, scale);
+        self.deposit(exec, positions, strengths, scale, &|_| 0.0);
         let Scratch { nodes, blocks, .. } = &mut self.scratch;
         let energy = self.convolution.energy(exec, &nodes[..shape.len()], blocks);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
@@ -390,12 +411,15 @@ impl MeshSolver {
         positions: &Vec3Columns,
         strengths: &Vec3Columns,
         scale: StrengthScale,
+        scaled_rate: &(impl Fn(usize) -> f32 + Sync),
     ) {
         let shape = self.extent.shape();
         self.nodes_ready.grow(shape.len());
         let nodes = at_least(&mut self.scratch.nodes, shape.len(), Vec4::ZERO);
-        let strength =
-            |row: usize| Vec3::from_array(strengths.get(row).to_array().map(|v| scale.scaled(v))).extend(0.0);
+        let strength = |row: usize| {
+            let strength = Vec3::from_array(strengths.get(row).to_array().map(|v| scale.scaled(v)));
+            strength.extend(scaled_rate(row))
+        };
         deposit(exec, shape, &self.order, positions, &strength, nodes);
     }
 }
@@ -432,6 +456,7 @@ impl Saved for MeshSolver {
             trial,
             order: _,
             scale: _,
+            rate_scale: _,
             scratch: _,
             nodes_ready,
             convolution,

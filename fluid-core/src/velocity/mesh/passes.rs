@@ -204,13 +204,25 @@ pub(super) enum Wanted {
     Energy,
     Both,
     Potentials(Components),
+    /// The velocities of sources of volume, whose rates are the component z.
+    Expansion,
 }
 
 impl Wanted {
-    fn components(self) -> Components {
+    /// Returns the components from which it is computed.
+    fn given(self) -> Components {
         match self {
             Self::Potentials(components) => components,
             Self::Velocities | Self::Energy | Self::Both => Components::All,
+            Self::Expansion => Components::Z,
+        }
+    }
+
+    /// Returns the components of the result.
+    fn made(self) -> Components {
+        match self {
+            Self::Potentials(components) => components,
+            Self::Velocities | Self::Energy | Self::Both | Self::Expansion => Components::All,
         }
     }
 }
@@ -251,7 +263,7 @@ impl LineJob for ConvolveRows<'_> {
                         clear_rows::<L>(&mut strip, nz, at..at + 3);
                         continue;
                     }
-                    _ => gather_rows::<L>(plan, wanted.components(), &strip, at, modes, scratch),
+                    _ => gather_rows::<L>(plan, wanted.given(), &strip, at, modes, scratch),
                 }
                 if counts && matches!(wanted, Wanted::Energy | Wanted::Both) {
                     *energy += plan.energy_of_modes::<L>(modes, green, block);
@@ -261,10 +273,14 @@ impl LineJob for ConvolveRows<'_> {
                     Wanted::Potentials(components) => rows_of_potentials::<L>(nz, components, modes, green),
                     Wanted::Velocities | Wanted::Both => {
                         let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
-                        multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign));
+                        multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign), &multiply);
+                    }
+                    Wanted::Expansion => {
+                        let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
+                        multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign), &expand);
                     }
                 }
-                scatter_rows::<L>(plan, wanted.components(), modes, scratch, &mut strip, at);
+                scatter_rows::<L>(plan, wanted.made(), modes, scratch, &mut strip, at);
             }
         }
     }
@@ -328,9 +344,15 @@ fn lines_of<L: Lanes>(
     modes[start * 2 * nz..end * 2 * nz].chunks_exact_mut(2 * nz)
 }
 
-/// Multiplies the strengths' modes by the kernel, to the velocities' modes.
+/// Multiplies modes by the kernel, mode by mode with `multiply`, to the velocities' modes.
 #[inline(always)]
-fn multiply_rows<L: Lanes>(nz: usize, modes: &mut [[L; 2]], table: &[[L; 3]], sign: L) {
+fn multiply_rows<L: Lanes>(
+    nz: usize,
+    modes: &mut [[L; 2]],
+    table: &[[L; 3]],
+    sign: L,
+    multiply: &impl Fn(&mut [[L; 2]], usize, usize, [L; 3]),
+) {
     for (row, kernel) in table.iter().enumerate() {
         let [x, y, z] = [kernel[0], kernel[1].mul(sign), kernel[2]];
         let (here, mirror) = here_and_mirror(nz, row);
@@ -425,6 +447,15 @@ fn multiply<L: Lanes>(modes: &mut [[L; 2]], nodes: usize, k: usize, s: [L; 3]) {
     modes[k] = minus_i_times(b, s[2], c, s[1]);
     modes[2 * nodes + k] = minus_i_times(c, s[0], a, s[2]);
     modes[4 * nodes + k] = minus_i_times(a, s[1], b, s[0]);
+}
+
+/// Computes û = -i q̂ s at mode `k`, q the third line: the velocity of sources of volume (E61).
+#[inline(always)]
+fn expand<L: Lanes>(modes: &mut [[L; 2]], nodes: usize, k: usize, s: [L; 3]) {
+    let [re, im] = modes[4 * nodes + k];
+    for (c, s) in s.into_iter().enumerate() {
+        modes[2 * c * nodes + k] = [im.mul(s), L::splat(0.0).sub(re.mul(s))];
+    }
 }
 
 /// Computes -i (a s - b t).

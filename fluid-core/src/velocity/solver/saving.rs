@@ -13,6 +13,7 @@ impl Saved for Solver {
             wide_mesh,
             is_wide,
             pairs,
+            expansion: _,
             on_mesh,
             chosen,
             mesh_cost,

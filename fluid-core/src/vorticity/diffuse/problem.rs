@@ -11,12 +11,12 @@ use std::f64::consts::PI;
 /// cos kx 4.5 % too slowly at kh = 1/2, where this one loses 3 %.
 pub const DIFFUSION_RADIUS: f32 = 1.5;
 
-/// Diffusion rates of vorticity, heat and dye.
+/// Diffusion rates of vorticity, heat, dye and fuel.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Diffusivities {
     /// Kinematic viscosity ν \[m²/s\].
     pub viscosity: f32,
-    /// Diffusivity κ of heat (mass deviation) and dye \[m²/s\].
+    /// Diffusivity κ of heat (mass deviation), dye and fuel \[m²/s\].
     pub diffusivity: f32,
 }
 
@@ -34,10 +34,10 @@ pub struct DiffusionSettings {
 /// One value for each channel in use; the others are unused.
 pub(super) type Values = [f32; CHANNELS];
 
-/// Strength x, y, z, mass deviation, dye.
-pub(super) const CHANNELS: usize = 5;
+/// Strength x, y, z, mass deviation, dye, fuel.
+pub(super) const CHANNELS: usize = 6;
 
-/// Largest content of a vorton that takes part \[m³/s, kg or m³\]: the sum over all vortons stays finite.
+/// Largest content of a vorton that takes part \[m³/s, kg, m³ or J\]: the sum over all vortons stays finite.
 pub(super) const MOST_CONTENT: f32 = 1e30;
 
 /// Volumes that take part \[σ³, up to a factor of 3\], and the largest coordinate \[σ\]: every product stays
@@ -111,6 +111,7 @@ impl Problem {
             && vortons.strengths.get(row).abs().cmple(Vec3::splat(MOST_CONTENT)).all()
             && vortons.mass_deviations[row].abs() <= MOST_CONTENT
             && vortons.dyes[row].abs() <= MOST_CONTENT
+            && vortons.fuels[row].abs() <= MOST_CONTENT
     }
 
     /// Returns the factor of (R² - r²)² in the kernel η, which makes its second moments ½∫x²η dV equal to 1.
@@ -128,17 +129,18 @@ pub(super) fn power_of_two(v: f32) -> f32 {
 }
 
 pub(super) fn column(vortons: &Vortons, content: usize) -> &[f32] {
-    let Vortons { strengths, mass_deviations, dyes, .. } = vortons;
-    [&strengths.x, &strengths.y, &strengths.z, mass_deviations, dyes][content]
+    let Vortons { strengths, mass_deviations, dyes, fuels, .. } = vortons;
+    [&strengths.x, &strengths.y, &strengths.z, mass_deviations, dyes, fuels][content]
 }
 
 pub(super) fn column_mut(vortons: &mut Vortons, content: usize) -> &mut Vec<f32> {
-    let Vortons { strengths, mass_deviations, dyes, .. } = vortons;
+    let Vortons { strengths, mass_deviations, dyes, fuels, .. } = vortons;
     match content {
         0 => &mut strengths.x,
         1 => &mut strengths.y,
         2 => &mut strengths.z,
         3 => mass_deviations,
-        _ => dyes,
+        4 => dyes,
+        _ => fuels,
     }
 }
