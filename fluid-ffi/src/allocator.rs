@@ -6,6 +6,7 @@ use crate::status::*;
 use crate::types::allocator::{VortonAllocateFn, VortonFreeFn, VortonMemory};
 use libc::c_void;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 type Allocate = unsafe extern "C" fn(usize, usize, *mut c_void) -> *mut c_void;
@@ -26,6 +27,55 @@ static ALLOCATOR: Counted = Counted;
 
 /// The system's memory or the host's, counted.
 struct Counted;
+
+/// Bytes of a block of the reserve.
+const RESERVED_BLOCK: usize = 512;
+const RESERVED_BLOCKS: usize = 128;
+const RESERVED_WORDS: usize = RESERVED_BLOCKS / 64;
+
+/// Memory for small allocations that the system or the host refuses: error sentences, so that running out of
+/// memory can be reported, and the first of what a call still needs.
+#[repr(C, align(64))]
+struct Reserve {
+    blocks: UnsafeCell<[[u8; RESERVED_BLOCK]; RESERVED_BLOCKS]>,
+    /// A bit of each block: 1 if in use.
+    used: [AtomicU64; RESERVED_WORDS],
+}
+
+// SAFETY: a block belongs to the one that has set its bit.
+unsafe impl Sync for Reserve {}
+
+static RESERVE: Reserve = Reserve {
+    blocks: UnsafeCell::new([[0; RESERVED_BLOCK]; RESERVED_BLOCKS]),
+    used: [const { AtomicU64::new(0) }; RESERVED_WORDS],
+};
+
+impl Reserve {
+    /// Returns a block, or null if the layout is too large or no block is left.
+    fn take(&self, layout: Layout) -> *mut u8 {
+        if layout.size() > RESERVED_BLOCK || layout.align() > 64 {
+            return std::ptr::null_mut();
+        }
+        for (word, used) in self.used.iter().enumerate() {
+            let free = |bits: u64| (bits != u64::MAX).then(|| bits | (bits + 1));
+            if let Ok(before) = used.fetch_update(Ordering::AcqRel, Ordering::Acquire, free) {
+                let block = 64 * word + before.trailing_ones() as usize;
+                return self.blocks.get().cast::<u8>().wrapping_add(RESERVED_BLOCK * block);
+            }
+        }
+        std::ptr::null_mut()
+    }
+
+    /// Returns the block at this address, if it is one.
+    fn block_of(&self, memory: *mut u8) -> Option<usize> {
+        let offset = memory.addr().wrapping_sub(self.blocks.get().addr());
+        (offset < RESERVED_BLOCK * RESERVED_BLOCKS).then_some(offset / RESERVED_BLOCK)
+    }
+
+    fn give_back(&self, block: usize) {
+        self.used[block / 64].fetch_and(!(1 << (block % 64)), Ordering::AcqRel);
+    }
+}
 
 fn hosts() -> Option<(Allocate, Free, *mut c_void)> {
     let allocate = ALLOCATE.load(Ordering::Acquire);
@@ -52,8 +102,8 @@ fn count(memory: *mut u8, size: usize) {
     }
 }
 
-// SAFETY: memory comes from the system, or from the host, which promises the same guarantees; the source does
-// not change after the first block. Nothing here unwinds.
+// SAFETY: memory comes from the system, from the reserve, or from the host, which promises the same
+// guarantees; the system or host does not change after the first block. Nothing here unwinds.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let memory = match hosts() {
@@ -62,6 +112,7 @@ unsafe impl GlobalAlloc for Counted {
             // SAFETY: the host has promised that its function may be called so.
             Some((allocate, _, user)) => unsafe { allocate(layout.size(), layout.align(), user) }.cast(),
         };
+        let memory = if memory.is_null() { RESERVE.take(layout) } else { memory };
         count(memory, layout.size());
         memory
     }
@@ -70,8 +121,10 @@ unsafe impl GlobalAlloc for Counted {
         if hosts().is_none() {
             // SAFETY: as the caller promises. Fresh pages from the system are zero already.
             let memory = unsafe { System.alloc_zeroed(layout) };
-            count(memory, layout.size());
-            return memory;
+            if !memory.is_null() {
+                count(memory, layout.size());
+                return memory;
+            }
         }
         // SAFETY: as the caller promises.
         let memory = unsafe { self.alloc(layout) };
@@ -85,6 +138,9 @@ unsafe impl GlobalAlloc for Counted {
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         BLOCKS.fetch_sub(1, Ordering::Relaxed);
         BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+        if let Some(block) = RESERVE.block_of(memory) {
+            return RESERVE.give_back(block);
+        }
         match hosts() {
             // SAFETY: as the caller promises.
             None => unsafe { System.dealloc(memory, layout) },
@@ -94,7 +150,7 @@ unsafe impl GlobalAlloc for Counted {
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if hosts().is_none() {
+        if hosts().is_none() && RESERVE.block_of(memory).is_none() {
             // SAFETY: as the caller promises.
             let new = unsafe { System.realloc(memory, layout, size) };
             count(new, size);

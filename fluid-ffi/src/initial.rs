@@ -91,7 +91,10 @@ impl VortonInitialDef {
     /// Renames the fields in an error to those of this struct.
     fn in_c_words(&self, mut error: InitialError) -> InitialError {
         let (InitialError::OutOfRange { field, .. } | InitialError::VectorOutOfRange { field, .. }) =
-            &mut error;
+            &mut error
+        else {
+            return error;
+        };
         *field = match (self.r#type, *field) {
             (VORTON_INITIAL_TUBE, "diameter") => "twice the radius",
             (VORTON_INITIAL_SHEET, "normal") => "axis",
@@ -199,7 +202,10 @@ pub unsafe extern "C" fn vorton_add_initial(
         def.check_finite()?;
         reserved(&[def.reserved], "the initial definition")?;
         let core_radius = reading(world, |_, state| Ok(state.sim.params().core_radius))?;
-        let in_c_words = |error| Error::bad_value(def.in_c_words(error));
+        let in_c_words = |error| match error {
+            InitialError::OutOfMemory => Error::new(VORTON_ERR_OUT_OF_MEMORY, error),
+            error => Error::bad_value(def.in_c_words(error)),
+        };
         let mut added = def.vortons(core_radius)?.map_err(in_c_words)?;
         def.disturb(&mut added).map_err(in_c_words)?;
         if def.r#type != VORTON_INITIAL_FILAMENT_RING && def.spacing > core_radius {

@@ -76,7 +76,16 @@ pub unsafe extern "C" fn vorton_vortons_add(
         check_optional_output(out_first_id, "out_first_id")?;
         // SAFETY: the caller promises `count` readable vortons.
         let given = unsafe { slice(vortons, count, "vortons") }?;
-        let vortons = given.iter().map(VortonVorton::checked).collect::<Outcome<Vec<_>>>()?;
+        let mut vortons = Vec::new();
+        vortons.try_reserve_exact(given.len()).map_err(|_| {
+            Error::new(
+                VORTON_ERR_OUT_OF_MEMORY,
+                format_args!("there is no memory for {} vortons", given.len()),
+            )
+        })?;
+        for vorton in given {
+            vortons.push(vorton.checked()?);
+        }
         let first = writing(world, |world, state| {
             let first = add(state, &vortons)?;
             let call = Call::VortonsAdd { vortons: Cow::Borrowed(given), first };

@@ -154,7 +154,7 @@ impl Lattice {
         let mut samples = self.sample(positive)?;
         let volume = self.spacing.powi(3);
         self.normalise(&mut samples, 1.0, |_, _| true, |sample| sample.vorticity.x * volume, whole)?;
-        let mut vortons = self.vortons(&samples);
+        let mut vortons = self.vortons(&samples)?;
         for (vorton, sample) in vortons.iter_mut().zip(&samples) {
             let filled = sample.vorticity.x * volume;
             vorton.strength = Vec3::ZERO;

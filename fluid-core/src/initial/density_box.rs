@@ -1,6 +1,6 @@
 //! A box of denser or lighter fluid.
 
-use super::error::{InitialError, amount, length, out_of_range, point, within};
+use super::error::{InitialError, amount, collected, length, out_of_range, point, within};
 use super::lattice::{Lattice, MAX_VORTONS, cells_nearest};
 use crate::particles::Vorton;
 use glam::{DMat3, DVec3, Vec3};
@@ -54,6 +54,6 @@ impl DensityBox {
             ..Vorton::default()
         };
         let samples = lattice.sample(|_| Some(DVec3::ZERO))?;
-        Ok(samples.iter().map(|sample| vorton(sample.position)).collect())
+        collected(samples.iter().map(|sample| vorton(sample.position)))
     }
 }

@@ -24,6 +24,8 @@ pub enum InitialError {
         /// Allowed range.
         range: &'static str,
     },
+    /// There is no memory for the vortons.
+    OutOfMemory,
 }
 
 impl fmt::Display for InitialError {
@@ -33,11 +35,20 @@ impl fmt::Display for InitialError {
             Self::VectorOutOfRange { field, value, range } => {
                 write!(f, "{field} is {value}, must be {range}")
             }
+            Self::OutOfMemory => write!(f, "there is no memory for the vortons"),
         }
     }
 }
 
 impl std::error::Error for InitialError {}
+
+/// Returns a list of these values, or an error if there is no memory for it.
+pub(super) fn collected<T>(values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, InitialError> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(values.len()).map_err(|_| InitialError::OutOfMemory)?;
+    list.extend(values);
+    Ok(list)
+}
 
 /// Checks a length in \[1e-6, 1e6\] m, so that its cube is a normal `f32`.
 pub(super) fn length(field: &'static str, value: f32) -> Result<f64, InitialError> {

@@ -1,6 +1,6 @@
 //! The thinnest ring: a single row of vortons on a circle (E21).
 
-use super::error::{InitialError, amount, direction, length, point};
+use super::error::{InitialError, amount, collected, direction, length, point};
 use super::lattice::{MAX_VORTONS, frame_along};
 use crate::particles::Vorton;
 use glam::{DVec3, Vec3};
@@ -54,6 +54,6 @@ impl FilamentRing {
                 ..Vorton::default()
             }
         };
-        Ok((0..self.count).map(vorton).collect())
+        collected((0..self.count as usize).map(|k| vorton(k as u32)))
     }
 }

@@ -1,6 +1,6 @@
 //! The lattice on which profiles are sampled, and the frame that rotates it into position.
 
-use super::error::{InitialError, out_of_range};
+use super::error::{InitialError, collected, out_of_range};
 use crate::particles::Vorton;
 use glam::{DMat3, DVec3};
 
@@ -78,6 +78,7 @@ impl Lattice {
                 for i in 0..nx {
                     let position = DVec3::new(coordinate(i, nx), coordinate(j, ny), coordinate(k, nz));
                     if let Some(vorticity) = profile(position) {
+                        samples.try_reserve(1).map_err(|_| InitialError::OutOfMemory)?;
                         samples.push(Sample { position, vorticity });
                     }
                 }
@@ -111,7 +112,7 @@ impl Lattice {
     }
 
     /// Returns the vortons α = ω h³ at the samples, rotated into position.
-    pub(super) fn vortons(&self, samples: &[Sample]) -> Vec<Vorton> {
+    pub(super) fn vortons(&self, samples: &[Sample]) -> Result<Vec<Vorton>, InitialError> {
         let volume = self.spacing * self.spacing * self.spacing;
         let place = |sample: &Sample| Vorton {
             position: (self.centre + self.frame * sample.position).as_vec3(),
@@ -119,6 +120,6 @@ impl Lattice {
             volume: volume as f32,
             ..Vorton::default()
         };
-        samples.iter().map(place).collect()
+        collected(samples.iter().map(place))
     }
 }

@@ -47,6 +47,6 @@ impl Noise {
         }
         let mean = samples.iter().map(|s| s.vorticity).sum::<DVec3>() / samples.len() as f64;
         samples.iter_mut().for_each(|s| s.vorticity -= mean);
-        Ok(lattice.vortons(&samples))
+        lattice.vortons(&samples)
     }
 }

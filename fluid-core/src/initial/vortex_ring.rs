@@ -75,6 +75,6 @@ impl Lattice {
                 / (2.0 * PI * rho(s.position) * rho(s.position))
         };
         self.normalise(&mut samples, 1.0, |_, _| true, measure, circulation)?;
-        Ok(self.vortons(&samples))
+        self.vortons(&samples)
     }
 }

@@ -90,6 +90,6 @@ impl VortexSheet {
             |s| s.vorticity.y * spacing,
             velocity_jump,
         )?;
-        Ok(lattice.vortons(&samples))
+        lattice.vortons(&samples)
     }
 }

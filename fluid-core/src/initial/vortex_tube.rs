@@ -75,6 +75,6 @@ impl VortexTube {
             |s| s.vorticity.z * spacing * spacing,
             circulation,
         )?;
-        Ok(lattice.vortons(&samples))
+        lattice.vortons(&samples)
     }
 }

@@ -66,6 +66,7 @@ fn by_boxes_that_are_filled_exactly() {
 fn or_not_at_all() {
     let refused = |def: DensityBall| match def.vortons() {
         Err(InitialError::OutOfRange { field, .. } | InitialError::VectorOutOfRange { field, .. }) => field,
+        Err(InitialError::OutOfMemory) => "memory",
         Ok(_) => "nothing",
     };
     let good = ball(DensityProfile::Gaussian, 0.5, 1.5);

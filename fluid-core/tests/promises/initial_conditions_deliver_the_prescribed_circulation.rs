@@ -306,6 +306,7 @@ fn strength_is_vorticity_times_volume() {
 fn errors_name_the_field_its_value_and_its_range() {
     let field = |result: Result<Vec<Vorton>, InitialError>| match result.unwrap_err() {
         InitialError::OutOfRange { field, .. } | InitialError::VectorOutOfRange { field, .. } => field,
+        InitialError::OutOfMemory => "memory",
     };
     let good = ring(Vec3::Z, 0.1);
     assert_eq!(field(VortexRing { axis: Vec3::ZERO, ..good }.vortons()), "axis");

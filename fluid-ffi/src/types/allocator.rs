@@ -4,8 +4,10 @@ use crate::memory::sized32;
 use libc::c_void;
 
 /// Allocates `size` bytes, at least 1, at a multiple of `alignment`, a power of two. Return NULL if there is
-/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and a small
-/// allocation that fails ends the process. Called on any thread; must not call the library, throw or longjmp.
+/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and blocks of up to
+/// 512 bytes come from a reserve of 64 KiB. The process ends if that is used up, or if a running world (a
+/// mesh that grows), a body, shape, emitter or preset needs a larger block. Called on any thread; must not
+/// call the library, throw or longjmp.
 pub type VortonAllocateFn =
     Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
 

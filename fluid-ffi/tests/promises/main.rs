@@ -34,6 +34,7 @@ mod kill_volumes_remove_what_enters_them;
 mod level_geometry_reaches_c;
 mod many_threads_may_call_at_once;
 mod memory_comes_from_the_host_and_goes_back;
+mod memory_may_run_out_in_any_allocation;
 mod no_infinity_comes_out;
 mod only_vorton_names_are_exported;
 mod particles_die_in_bytes_of_either_polarity;
