@@ -81,7 +81,7 @@
  *   bits. Fork while no other thread is inside a call; otherwise the locks held by that call stay locked in
  *   the child.
  * - Nothing unwinds or aborts into the host: an internal error is VORTON_ERR_PANIC and stops that world only.
- *   Only running out of memory ends the process, as Rust's allocator does.
+ *   Only running out of memory can end the process: see VortonAllocateFn.
  */
 
 
@@ -306,8 +306,10 @@ VORTON_API size_t VORTON_CALL vorton_last_error(char *buffer, size_t capacity);
 /* Memory ------------------------------------------------------------------------------------------------- */
 
 /// Allocates `size` bytes, at least 1, at a multiple of `alignment`, a power of two. Return NULL if there is
-/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and a small
-/// allocation that fails ends the process. Called on any thread; must not call the library, throw or longjmp.
+/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and blocks of up to
+/// 512 bytes come from a reserve of 64 KiB. The process ends if that is used up, or if a running world (a
+/// mesh that grows), a body, shape, emitter or preset needs a larger block. Called on any thread; must not
+/// call the library, throw or longjmp.
 typedef void *(VORTON_CALL *VortonAllocateFn)(size_t size, size_t alignment, void *user);
 
 /// Frees memory from VortonAllocateFn, with the same size and alignment. The same rules as for
@@ -633,6 +635,17 @@ typedef struct VortonWorldDef {
     /// Specific heat of the fluid [J/(kg K)], positive: sets how much fluid cools a hot body
     /// (VortonBodyDef.heat_transfer). Default 1000, as air; water 4200.
     float specific_heat;
+    /// Temperature [K] at which the fuel of a vorton (VortonVorton.fuel, VortonEmitterDef.fuel) begins to
+    /// burn: 500 to 900 for gases in air. It is compared with the vorton's own temperature, so fire spreads
+    /// from one vorton to the next only with a diffusivity. 0: nothing burns. Default 0.
+    float ignition_temperature;
+    /// Time [s] in which all but 1/e of a hot vorton's fuel burns, positive: 0.1 to 0.5 for flames. Default
+    /// 0.2.
+    float burn_time;
+    /// Part of the expansion of burning fluid that pushes other fluid away, 0 to 1. 1 J expands the fluid by
+    /// 1 / (specific_heat * ambient_density * ambient_temperature) [m^3]. 0: heat acts by buoyancy alone, and
+    /// velocity costs less. In containers it is always 0. Default 1.
+    float burn_expansion;
     /// VORTON_WALLS_...: treatment of density at the walls of containers. Default VORTON_WALLS_BALANCED.
     uint32_t walls;
     /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new
@@ -656,8 +669,6 @@ typedef struct VortonWorldDef {
     /// on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
     /// depend on it. Default 0.
     uint32_t expected_samples;
-    /// Reserved: 0.
-    uint32_t reserved;
     /// VORTON_THREADS_HOST: enqueues a task; required.
     VortonEnqueueTaskFn enqueue_task;
     /// VORTON_THREADS_HOST: waits for a task; required.
@@ -812,6 +823,11 @@ VORTON_API VortonResult VORTON_CALL vorton_world_set_max_age(struct VortonWorldI
 VORTON_API VortonResult VORTON_CALL vorton_world_set_expected_samples(
     struct VortonWorldId world, uint32_t samples);
 
+/// Changes VortonWorldDef.ignition_temperature [K] (0: nothing burns), burn_time [s] and burn_expansion from
+/// the next step on.
+VORTON_API VortonResult VORTON_CALL vorton_world_set_combustion(
+    struct VortonWorldId world, float ignition_temperature, float burn_time, float burn_expansion);
+
 /// Changes the user data of a world (VortonWorldDef.user_data), for instance an address or an index. The
 /// library never interprets it. Does not wait for a step.
 VORTON_API VortonResult VORTON_CALL vorton_world_set_user_data(
@@ -918,8 +934,8 @@ typedef struct VortonVorton {
     float age;
     /// VORTON_VORTON_HALO or 0.
     uint32_t flags;
-    /// Reserved: 0.
-    uint32_t reserved;
+    /// Fuel [J], at least 0: the heat that it releases when it burns (VortonWorldDef.ignition_temperature).
+    float fuel;
     /// Id, never reused in a world. Ignored by vorton_vortons_add.
     uint64_t id;
 } VortonVorton;
@@ -1291,8 +1307,10 @@ typedef struct VortonEmitterDef {
     /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
     /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
     float volume;
-    /// Reserved: 0.
-    uint32_t reserved;
+    /// Heat [J/m^3] that the fuel in the emitted fluid releases when it burns, at least 0: 2.5e6 makes air of
+    /// 300 K a flame of 2300 K. Needs a volume, which grows by the heat. With a nozzle, its rings have none.
+    /// Default 0.
+    float fuel;
     /// Seed of the random numbers: equal seeds give equal vortons.
     uint64_t seed;
     /// User data, stored and never interpreted: see vorton_emitter_user_data. Default 0.
@@ -2888,8 +2906,8 @@ typedef struct VortonStats {
     float expected_ms;
     /// Milliseconds expected for tracers in the last step, measured in the same way.
     float expected_tracers_ms;
-    /// Reserved: 0.
-    uint32_t reserved;
+    /// Vortons with fuel that burned in the last step.
+    uint32_t burning;
     /// Number of changes of quality or tracer_quality so far.
     uint64_t quality_changes;
     /// Vortons removed in kill volumes: vorton_world_set_kill_volumes.
@@ -2900,6 +2918,10 @@ typedef struct VortonStats {
     /// are gone. The remaining vorton, the older one unless it is a halo vorton, has the strength, mass and
     /// dye of both, and the volume of both, except a halo vorton's volume.
     uint64_t merged;
+    /// Heat [J] that burnt fuel has released so far.
+    double heat_released;
+    /// Heat [J] of the fuel left after the last step's combustion, if any could burn.
+    double fuel;
 } VortonStats;
 
 /// Invariants of an unbounded inviscid flow, without and with bodies. Fill it with vorton_invariants_init

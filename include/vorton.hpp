@@ -447,6 +447,9 @@ class World {
         return vorton_world_set_smagorinsky(id_, smagorinsky);
     }
     Status set_no_slip_rate(float rate) noexcept { return vorton_world_set_no_slip_rate(id_, rate); }
+    Status set_combustion(float ignition_temperature, float burn_time, float burn_expansion) noexcept {
+        return vorton_world_set_combustion(id_, ignition_temperature, burn_time, burn_expansion);
+    }
     Status set_specific_heat(float specific_heat) noexcept {
         return vorton_world_set_specific_heat(id_, specific_heat);
     }

@@ -36,6 +36,9 @@ impl World {
             smagorinsky: params.smagorinsky,
             no_slip_rate: bodies.no_slip.rate,
             specific_heat: bodies.specific_heat,
+            ignition_temperature: params.combustion.ignition_temperature,
+            burn_time: params.combustion.burn_time,
+            burn_expansion: params.combustion.expansion,
             expected_samples: params.expected_samples as u32,
             user_data: self.user_data().world,
             ..*self.def()
@@ -63,7 +66,9 @@ fn redefine(
 
 /// Applies the body settings of a definition.
 fn apply_body_settings(state: &mut State, def: &VortonWorldDef) -> Outcome {
-    Ok(state.bodies.bodies.set_settings(body_settings(def)?)?)
+    let (settings, combustion) = (body_settings(def)?, params(def)?.combustion);
+    state.bodies.bodies.set_settings(settings)?;
+    Ok(state.sim.set_combustion(combustion)?)
 }
 
 /// Reads the definition that would create this world as it is now, without its contents: the definition
@@ -256,6 +261,26 @@ pub extern "C" fn vorton_world_set_expected_samples(world: VortonWorldId, sample
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_set_no_slip_rate(world: VortonWorldId, rate: f32) -> VortonResult {
     redefine(world, Call::SetNoSlipRate { rate }, |def| def.no_slip_rate = rate, apply_body_settings)
+}
+
+/// Changes VortonWorldDef.ignition_temperature [K] (0: nothing burns), burn_time [s] and burn_expansion from
+/// the next step on.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_combustion(
+    world: VortonWorldId,
+    ignition_temperature: f32,
+    burn_time: f32,
+    burn_expansion: f32,
+) -> VortonResult {
+    redefine(
+        world,
+        Call::SetCombustion { ignition_temperature, burn_time, burn_expansion },
+        |def| {
+            (def.ignition_temperature, def.burn_time) = (ignition_temperature, burn_time);
+            def.burn_expansion = burn_expansion;
+        },
+        apply_body_settings,
+    )
 }
 
 /// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.

@@ -35,6 +35,7 @@ impl VortonEmitterDef {
             density_deviation: def.density_deviation,
             temperature: def.temperature.unwrap_or(0.0),
             dye: def.dye,
+            fuel: def.fuel,
             nozzle_radius: radius,
             nozzle_speed: speed,
             nozzle_disturbance: disturbance,
@@ -50,8 +51,7 @@ impl VortonEmitterDef {
             &[self.rate, self.volume, self.density_deviation, self.temperature],
             "the emitter definition",
         )?;
-        finite(&[self.dye, self.tracer_rate], "the emitter definition")?;
-        reserved(&[self.reserved], "the emitter definition")?;
+        finite(&[self.dye, self.fuel, self.tracer_rate], "the emitter definition")?;
         let nozzle = [self.nozzle_radius, self.nozzle_speed, self.nozzle_disturbance];
         finite(&nozzle, "the emitter definition")?;
         let [radius, speed, disturbance] = nozzle;
@@ -67,7 +67,7 @@ impl VortonEmitterDef {
             density_deviation: self.density_deviation,
             temperature: (self.temperature != 0.0).then_some(self.temperature),
             dye: self.dye,
-            fuel: 0.0,
+            fuel: self.fuel,
             nozzle: (radius != 0.0).then_some(Nozzle { radius, speed, disturbance }),
         })
     }

@@ -32,7 +32,7 @@ const _: () = {
 };
 const _: () = {
     use crate::types::world_def::VortonWorldDef as Here;
-    assert!(size_of::<Here>() == 232 && align_of::<Here>() == 8);
+    assert!(size_of::<Here>() == 240 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, threads) == 4);
     assert!(offset_of!(Here, worker_count) == 8);
@@ -65,22 +65,24 @@ const _: () = {
     assert!(offset_of!(Here, no_slip_rate) == 148);
     assert!(offset_of!(Here, shedding_depth) == 152);
     assert!(offset_of!(Here, specific_heat) == 156);
-    assert!(offset_of!(Here, walls) == 160);
-    assert!(offset_of!(Here, energy_budget) == 164);
-    assert!(offset_of!(Here, fourth_order_above) == 168);
-    assert!(offset_of!(Here, multistep) == 172);
-    assert!(offset_of!(Here, expected_samples) == 176);
-    assert!(offset_of!(Here, reserved) == 180);
-    assert!(offset_of!(Here, enqueue_task) == 184);
-    assert!(offset_of!(Here, finish_task) == 188);
-    assert!(offset_of!(Here, task_user) == 192);
-    assert!(offset_of!(Here, thread_start) == 196);
-    assert!(offset_of!(Here, thread_stop) == 200);
-    assert!(offset_of!(Here, thread_user) == 204);
-    assert!(offset_of!(Here, user_data) == 208);
-    assert!(offset_of!(Here, zone_begin) == 216);
-    assert!(offset_of!(Here, zone_end) == 220);
-    assert!(offset_of!(Here, zone_user) == 224);
+    assert!(offset_of!(Here, ignition_temperature) == 160);
+    assert!(offset_of!(Here, burn_time) == 164);
+    assert!(offset_of!(Here, burn_expansion) == 168);
+    assert!(offset_of!(Here, walls) == 172);
+    assert!(offset_of!(Here, energy_budget) == 176);
+    assert!(offset_of!(Here, fourth_order_above) == 180);
+    assert!(offset_of!(Here, multistep) == 184);
+    assert!(offset_of!(Here, expected_samples) == 188);
+    assert!(offset_of!(Here, enqueue_task) == 192);
+    assert!(offset_of!(Here, finish_task) == 196);
+    assert!(offset_of!(Here, task_user) == 200);
+    assert!(offset_of!(Here, thread_start) == 204);
+    assert!(offset_of!(Here, thread_stop) == 208);
+    assert!(offset_of!(Here, thread_user) == 212);
+    assert!(offset_of!(Here, user_data) == 216);
+    assert!(offset_of!(Here, zone_begin) == 224);
+    assert!(offset_of!(Here, zone_end) == 228);
+    assert!(offset_of!(Here, zone_user) == 232);
 };
 const _: () = {
     use crate::types::kill_volumes::VortonKillVolume as Here;
@@ -162,7 +164,7 @@ const _: () = {
     assert!(offset_of!(Here, dye) == 32);
     assert!(offset_of!(Here, age) == 36);
     assert!(offset_of!(Here, flags) == 40);
-    assert!(offset_of!(Here, reserved) == 44);
+    assert!(offset_of!(Here, fuel) == 44);
     assert!(offset_of!(Here, id) == 48);
 };
 const _: () = {
@@ -236,7 +238,7 @@ const _: () = {
     assert!(offset_of!(Here, strength) == 48);
     assert!(offset_of!(Here, strength_spread) == 60);
     assert!(offset_of!(Here, volume) == 72);
-    assert!(offset_of!(Here, reserved) == 76);
+    assert!(offset_of!(Here, fuel) == 76);
     assert!(offset_of!(Here, seed) == 80);
     assert!(offset_of!(Here, user_data) == 88);
     assert!(offset_of!(Here, density_deviation) == 96);
@@ -462,7 +464,7 @@ const _: () = {
 };
 const _: () = {
     use crate::types::stats::VortonStats as Here;
-    assert!(size_of::<Here>() == 288 && align_of::<Here>() == 8);
+    assert!(size_of::<Here>() == 304 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, workers) == 4);
     assert!(offset_of!(Here, steps) == 8);
@@ -510,11 +512,13 @@ const _: () = {
     assert!(offset_of!(Here, tracer_quality) == 240);
     assert!(offset_of!(Here, expected_ms) == 244);
     assert!(offset_of!(Here, expected_tracers_ms) == 248);
-    assert!(offset_of!(Here, reserved) == 252);
+    assert!(offset_of!(Here, burning) == 252);
     assert!(offset_of!(Here, quality_changes) == 256);
     assert!(offset_of!(Here, killed) == 264);
     assert!(offset_of!(Here, killed_tracers) == 272);
     assert!(offset_of!(Here, merged) == 280);
+    assert!(offset_of!(Here, heat_released) == 288);
+    assert!(offset_of!(Here, fuel) == 296);
 };
 const _: () = {
     use crate::types::recording::VortonReplay as Here;

@@ -131,8 +131,9 @@ fn the_committed_layout_is_this_one() {
             nodes_per_core, max_grid_nodes, relaxation_rate, viscosity, diffusivity, gravity, wind, ambient_density,
             ambient_temperature, equation_of_state, expansion, stratification, density_gradient, layer_normal,
             layer_height, layer_jump, layer_thickness, max_age, max_vortons,
-            smagorinsky, no_slip_rate, shedding_depth, specific_heat, walls, energy_budget, fourth_order_above, multistep,
-            expected_samples, reserved, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user, user_data,
+            smagorinsky, no_slip_rate, shedding_depth, specific_heat,
+            ignition_temperature, burn_time, burn_expansion, walls, energy_budget, fourth_order_above, multistep,
+            expected_samples, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user, user_data,
             zone_begin, zone_end, zone_user
         }
         VortonKillVolume { r#type, flags, position, rotation, half_extents, radius }
@@ -146,7 +147,7 @@ fn the_committed_layout_is_this_one() {
             arrows_y, arrows_z, arrows_low, arrows_high, reserved
         }
         VortonLine { from, to, color }
-        VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, reserved, id }
+        VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, fuel, id }
         VortonInitialDef {
             struct_size, r#type, centre, axis, direction, extent, radius, thickness, length, width, circulation,
             velocity_jump, variation, wave_number, amplitude, density_deviation, dye, spacing, count, reserved, seed,
@@ -158,7 +159,7 @@ fn the_committed_layout_is_this_one() {
         }
         VortonEmitterId { index1, world, generation }
         VortonEmitterDef {
-            struct_size, rate, position, rotation, extent, strength, strength_spread, volume, reserved, seed, user_data,
+            struct_size, rate, position, rotation, extent, strength, strength_spread, volume, fuel, seed, user_data,
             density_deviation, temperature, dye, nozzle_radius, nozzle_speed, nozzle_disturbance, tracers, tracer_rate,
             tracer_tag
         }
@@ -200,7 +201,8 @@ fn the_committed_layout_is_this_one() {
             diffusion_passes, diffused_share, step_ms, emit_ms, halo_ms, velocity_ms, baroclinic_ms, advance_ms,
             diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms, viscosity,
             bodies, shapes, body_contacts, solves, energy_ms, energy, energy_removed, energy_scalings, halo_threshold, halo_vortons,
-            nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, reserved, quality_changes, killed, killed_tracers, merged
+            nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, burning, quality_changes, killed, killed_tracers, merged,
+            heat_released, fuel
         }
         VortonReplay {
             struct_size, finished, offset, calls, steps, diverged_step, diverged_call, diverged_in, expected_hash, hash

@@ -53,7 +53,7 @@ pub(crate) fn switch(name: &'static str, value: u32) -> Result<bool, Error> {
 
 /// Converts the fluid's part of a definition.
 pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
-    reserved(&[def.reserved], "the world definition")?;
+    let combustion = combustion(def)?;
     finite(&[def.core_radius, def.nodes_per_core, def.relaxation_rate, def.max_age], "the world definition")?;
     finite(
         &[def.viscosity, def.diffusivity, def.smagorinsky, def.fourth_order_above],
@@ -79,7 +79,7 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
         ));
     }
     Ok(Params {
-        combustion: Combustion::default(),
+        combustion,
         core_radius: def.core_radius,
         kernel: match def.kernel {
             VORTON_KERNEL_WINCKELMANS_LEONARD => Kernel::WinckelmansLeonard,
@@ -130,17 +130,45 @@ pub(crate) fn params(def: &VortonWorldDef) -> Outcome<Params> {
     })
 }
 
+/// Checks the specific heat of a definition.
+fn specific_heat(def: &VortonWorldDef) -> Outcome<f32> {
+    let specific_heat = def.specific_heat;
+    finite(&[specific_heat], "specific_heat")?;
+    if specific_heat <= 0.0 {
+        return Err(Error::bad_value(format_args!("specific_heat is {specific_heat}, but must be positive")));
+    }
+    Ok(specific_heat)
+}
+
+/// Converts the definition of how fuel burns.
+fn combustion(def: &VortonWorldDef) -> Outcome<Combustion> {
+    let &VortonWorldDef { ignition_temperature, burn_time, burn_expansion, .. } = def;
+    let specific_heat = specific_heat(def)?;
+    let values = [ignition_temperature, burn_time, burn_expansion];
+    finite(&values, "ignition_temperature, burn_time or burn_expansion")?;
+    if ignition_temperature < 0.0 {
+        let text = format_args!("ignition_temperature is {ignition_temperature}, but must be at least 0");
+        return Err(Error::bad_value(text));
+    }
+    if burn_time <= 0.0 {
+        return Err(Error::bad_value(format_args!("burn_time is {burn_time}, but must be positive")));
+    }
+    if !(0.0..=1.0).contains(&burn_expansion) {
+        let text = format_args!("burn_expansion is {burn_expansion}, but must be from 0 to 1");
+        return Err(Error::bad_value(text));
+    }
+    Ok(Combustion { ignition_temperature, burn_time, specific_heat, expansion: burn_expansion })
+}
+
 /// Converts the bodies' part of a definition.
 pub(crate) fn body_settings(def: &VortonWorldDef) -> Outcome<BodySettings> {
-    let &VortonWorldDef { no_slip_rate: rate, shedding_depth: depth, specific_heat, .. } = def;
-    finite(&[rate, depth, specific_heat], "no_slip_rate, shedding_depth or specific_heat")?;
+    let &VortonWorldDef { no_slip_rate: rate, shedding_depth: depth, .. } = def;
+    let specific_heat = specific_heat(def)?;
+    finite(&[rate, depth], "no_slip_rate or shedding_depth")?;
     for (name, value) in [("no_slip_rate", rate), ("shedding_depth", depth)] {
         if value < 0.0 {
             return Err(Error::bad_value(format_args!("{name} is {value}, but must be at least 0")));
         }
-    }
-    if specific_heat <= 0.0 {
-        return Err(Error::bad_value(format_args!("specific_heat is {specific_heat}, but must be positive")));
     }
     let defaults = BodySettings::default();
     Ok(BodySettings { no_slip: NoSlipSettings { depth, rate, ..defaults.no_slip }, specific_heat })

@@ -17,17 +17,22 @@ impl VortonVorton {
         let strength = self.strength.checked("the strength of a vorton")?;
         finite(&[self.volume, self.age], "the volume or age of a vorton")?;
         finite(&[self.mass_deviation, self.dye], "the mass deviation or dye of a vorton")?;
+        finite(&[self.fuel], "the fuel of a vorton")?;
         let unknown = self.flags & !VORTON_VORTON_HALO;
         if unknown != 0 {
             return Err(Error::bad_value(format_args!("flags of a vorton has unknown bits: {unknown:#x}")));
         }
-        reserved(&[self.reserved], "a vorton")?;
+        if self.fuel < 0.0 {
+            let text = format_args!("the fuel of a vorton is {}, but must be at least 0", self.fuel);
+            return Err(Error::bad_value(text));
+        }
         if self.volume < 0.0 {
             let text = format_args!("the volume of a vorton is {}, but must be at least 0", self.volume);
             return Err(Error::bad_value(text));
         }
-        let &Self { volume, mass_deviation, dye, age, .. } = self;
-        Ok(Vorton { position, strength, volume, mass_deviation, dye, age, ..Vorton::default() })
+        let &Self { volume, mass_deviation, dye, fuel, age, .. } = self;
+        let contents = Vorton { volume, mass_deviation, dye, fuel, age, ..Vorton::default() };
+        Ok(Vorton { position, strength, ..contents })
     }
 
     fn of(vorton: Vorton, id: u64) -> Self {
@@ -39,7 +44,7 @@ impl VortonVorton {
             dye: vorton.dye,
             age: vorton.age,
             flags: if vorton.halo { VORTON_VORTON_HALO } else { 0 },
-            reserved: 0,
+            fuel: vorton.fuel,
             id,
         }
     }

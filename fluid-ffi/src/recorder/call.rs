@@ -154,4 +154,7 @@ calls! {
     57 ShapeSetUserData c"vorton_shape_set_user_data" { shape: Id, value: u64 }
     58 EmitterSetUserData c"vorton_emitter_set_user_data" { emitter: Id, value: u64 }
     59 TracersSetUserData c"vorton_tracers_set_user_data" { set: Id, value: u64 }
+    60 SetCombustion c"vorton_world_set_combustion" {
+        ignition_temperature: f32, burn_time: f32, burn_expansion: f32,
+    }
 }

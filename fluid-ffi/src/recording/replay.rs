@@ -301,6 +301,9 @@ fn make(call: &Call<'_>, world: VortonWorldId, serial: u32) -> Made {
             Call::SetExpectedSamples { samples } => vorton_world_set_expected_samples(world, *samples),
             Call::SetNoSlipRate { rate } => vorton_world_set_no_slip_rate(world, *rate),
             Call::SetSpecificHeat { specific_heat } => vorton_world_set_specific_heat(world, *specific_heat),
+            Call::SetCombustion { ignition_temperature, burn_time, burn_expansion } => {
+                vorton_world_set_combustion(world, *ignition_temperature, *burn_time, *burn_expansion)
+            }
             Call::SetKillVolumes { volumes } => {
                 vorton_world_set_kill_volumes(world, volumes.as_ptr(), volumes.len())
             }

@@ -61,9 +61,11 @@ pub(crate) fn stats_of(world: &World, state: &State) -> VortonStats {
         quality_changes: stats.quality_changes,
         expected_ms: saturated(stats.expected_cost),
         expected_tracers_ms: saturated(stats.expected_tracer_cost),
-        reserved: 0,
+        burning: stats.burning as u32,
         killed: stats.killed,
         killed_tracers: stats.killed_tracers,
         merged: stats.merged,
+        heat_released: stats.heat_released,
+        fuel: stats.fuel,
     }
 }

@@ -44,8 +44,10 @@ pub struct VortonEmitterDef {
     /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
     /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
     pub volume: f32,
-    /// Reserved: 0.
-    pub reserved: u32,
+    /// Heat [J/m^3] that the fuel in the emitted fluid releases when it burns, at least 0: 2.5e6 makes air of
+    /// 300 K a flame of 2300 K. Needs a volume, which grows by the heat. With a nozzle, its rings have none.
+    /// Default 0.
+    pub fuel: f32,
     /// Seed of the random numbers: equal seeds give equal vortons.
     pub seed: u64,
     /// User data, stored and never interpreted: see vorton_emitter_user_data. Default 0.
@@ -91,7 +93,7 @@ impl Default for VortonEmitterDef {
             strength: VortonVec3::ZERO,
             strength_spread: VortonVec3::ZERO,
             volume: def.volume,
-            reserved: 0,
+            fuel: def.fuel,
             seed: def.seed,
             user_data: 0,
             density_deviation: def.density_deviation,

@@ -126,8 +126,8 @@ pub struct VortonStats {
     pub expected_ms: f32,
     /// Milliseconds expected for tracers in the last step, measured in the same way.
     pub expected_tracers_ms: f32,
-    /// Reserved: 0.
-    pub reserved: u32,
+    /// Vortons with fuel that burned in the last step.
+    pub burning: u32,
     /// Number of changes of quality or tracer_quality so far.
     pub quality_changes: u64,
     /// Vortons removed in kill volumes: vorton_world_set_kill_volumes.
@@ -138,6 +138,10 @@ pub struct VortonStats {
     /// are gone. The remaining vorton, the older one unless it is a halo vorton, has the strength, mass and
     /// dye of both, and the volume of both, except a halo vorton's volume.
     pub merged: u64,
+    /// Heat [J] that burnt fuel has released so far.
+    pub heat_released: f64,
+    /// Heat [J] of the fuel left after the last step's combustion, if any could burn.
+    pub fuel: f64,
 }
 
 /// Invariants of an unbounded inviscid flow, without and with bodies. Fill it with vorton_invariants_init

@@ -27,8 +27,8 @@ pub struct VortonVorton {
     pub age: f32,
     /// VORTON_VORTON_HALO or 0.
     pub flags: u32,
-    /// Reserved: 0.
-    pub reserved: u32,
+    /// Fuel [J], at least 0: the heat that it releases when it burns (VortonWorldDef.ignition_temperature).
+    pub fuel: f32,
     /// Id, never reused in a world. Ignored by vorton_vortons_add.
     pub id: u64,
 }

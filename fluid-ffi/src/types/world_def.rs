@@ -159,6 +159,17 @@ pub struct VortonWorldDef {
     /// Specific heat of the fluid [J/(kg K)], positive: sets how much fluid cools a hot body
     /// (VortonBodyDef.heat_transfer). Default 1000, as air; water 4200.
     pub specific_heat: f32,
+    /// Temperature [K] at which the fuel of a vorton (VortonVorton.fuel, VortonEmitterDef.fuel) begins to
+    /// burn: 500 to 900 for gases in air. It is compared with the vorton's own temperature, so fire spreads
+    /// from one vorton to the next only with a diffusivity. 0: nothing burns. Default 0.
+    pub ignition_temperature: f32,
+    /// Time [s] in which all but 1/e of a hot vorton's fuel burns, positive: 0.1 to 0.5 for flames. Default
+    /// 0.2.
+    pub burn_time: f32,
+    /// Part of the expansion of burning fluid that pushes other fluid away, 0 to 1. 1 J expands the fluid by
+    /// 1 / (specific_heat * ambient_density * ambient_temperature) [m^3]. 0: heat acts by buoyancy alone, and
+    /// velocity costs less. In containers it is always 0. Default 1.
+    pub burn_expansion: f32,
     /// VORTON_WALLS_...: treatment of density at the walls of containers. Default VORTON_WALLS_BALANCED.
     pub walls: u32,
     /// 1 (the default): a step may not raise the energy of the vortons by more than gravity, bodies and new
@@ -182,8 +193,6 @@ pub struct VortonWorldDef {
     /// on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
     /// depend on it. Default 0.
     pub expected_samples: u32,
-    /// Reserved: 0.
-    pub reserved: u32,
     /// VORTON_THREADS_HOST: enqueues a task; required.
     pub enqueue_task: VortonEnqueueTaskFn,
     /// VORTON_THREADS_HOST: waits for a task; required.
@@ -244,12 +253,14 @@ impl Default for VortonWorldDef {
             no_slip_rate: bodies.no_slip.rate,
             shedding_depth: bodies.no_slip.depth,
             specific_heat: bodies.specific_heat,
+            ignition_temperature: params.combustion.ignition_temperature,
+            burn_time: params.combustion.burn_time,
+            burn_expansion: params.combustion.expansion,
             walls: VORTON_WALLS_BALANCED,
             energy_budget: u32::from(params.energy_budget),
             fourth_order_above: params.fourth_order_above,
             multistep: u32::from(params.multistep),
             expected_samples: params.expected_samples as u32,
-            reserved: 0,
             enqueue_task: None,
             finish_task: None,
             task_user: std::ptr::null_mut(),

@@ -168,7 +168,12 @@ static void change(const Held *held, int n, VortonWorldDef *world, VortonBodyDef
     case 3: world->relaxation_rate = 7; OK(vorton_world_set_relaxation_rate(held->world, 7)); break;
     case 4: world->smagorinsky = 0.9f; OK(vorton_world_set_smagorinsky(held->world, 0.9f)); break;
     case 5: world->no_slip_rate = 3; OK(vorton_world_set_no_slip_rate(held->world, 3)); break;
-    case 6: world->specific_heat = 5; OK(vorton_world_set_specific_heat(held->world, 5)); break;
+    case 6:
+        world->specific_heat = 5;
+        OK(vorton_world_set_specific_heat(held->world, 5));
+        world->ignition_temperature = 280, world->burn_time = 0.1f, world->burn_expansion = 0.5f;
+        OK(vorton_world_set_combustion(held->world, 280, 0.1f, 0.5f));
+        break;
     case 7: world->max_age = 0.1f; OK(vorton_world_set_max_age(held->world, 0.1f)); break;
     case 8: body->mass = 3; OK(vorton_body_set_mass(held->world, held->body, 3)); break;
     case 9: memcpy(body->inertia, inertia, sizeof inertia); OK(vorton_body_set_inertia(held->world, held->body, inertia)); break;
@@ -185,6 +190,7 @@ static void change(const Held *held, int n, VortonWorldDef *world, VortonBodyDef
         emitter->extent = vec3(0.1f, 0.2f, 0.3f);
         emitter->strength_spread = vec3(0.01f, 0.02f, 0);
         emitter->volume = 1e-3f;
+        emitter->fuel = 100;
         emitter->seed = 9;
         emitter->user_data = 99;
         OK(vorton_emitter_update(held->world, held->emitter, emitter));

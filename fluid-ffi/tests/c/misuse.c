@@ -333,6 +333,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_world_set_smagorinsky(w, 0.1f));
     REFUSED(code, vorton_world_set_no_slip_rate(w, 1.0f));
     REFUSED(code, vorton_world_set_specific_heat(w, 1.0f));
+    REFUSED(code, vorton_world_set_combustion(w, 500, 0.1f, 1));
     REFUSED(code, vorton_world_set_max_age(w, 1.0f));
     REFUSED(code, vorton_world_set_expected_samples(w, 1));
     REFUSED(code, vorton_world_def(w, &world_now, sizeof world_now));
@@ -1089,7 +1090,10 @@ static void ranges(void) {
     BAD_KILL(def.rotation.w = 0);
     BAD_KILL(def.rotation.x = 1);
     BAD_WORLD(def.threads = 4);
-    BAD_WORLD(def.reserved = 1);
+    BAD_WORLD(def.ignition_temperature = negative);
+    BAD_WORLD(def.burn_time = 0);
+    BAD_WORLD(def.burn_expansion = negative);
+    BAD_WORLD(def.burn_expansion = 1.1f);
     BAD_WORLD(def.threads = VORTON_THREADS_POOL; def.worker_count = 257);
     BAD_WORLD(def.kernel = 3);
     BAD_WORLD(def.precision = 2);
@@ -1158,7 +1162,7 @@ static void ranges(void) {
     BAD_INITIAL(VORTON_INITIAL_DENSITY_BOX, def.extent = vec3(1, 0, 1));
 
     BAD_EMITTER(def.rate = negative);
-    BAD_EMITTER(def.reserved = 1);
+    BAD_EMITTER(def.fuel = negative);
     BAD_EMITTER(def.volume = negative);
     BAD_EMITTER(def.rotation.w = 0);
     BAD_EMITTER(def.rotation.w = 1.2f);
@@ -1240,6 +1244,12 @@ static void ranges(void) {
     CHECK(strncmp(log_last, "no_slip_rate is -", 17) == 0);
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_specific_heat(a.world, 0));
     CHECK(strncmp(log_last, "specific_heat is 0", 18) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_combustion(a.world, negative, 0.1f, 1));
+    CHECK(strncmp(log_last, "ignition_temperature is -", 25) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_combustion(a.world, 500, 0, 1));
+    CHECK(strncmp(log_last, "burn_time is 0", 14) == 0);
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_combustion(a.world, 500, 0.1f, 2));
+    CHECK(strncmp(log_last, "burn_expansion is 2", 19) == 0);
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_set_max_age(a.world, negative));
     CHECK(strncmp(log_last, "max_age is -", 12) == 0);
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_tracers_set_max_age(a.world, a.tracers, negative));
@@ -1341,7 +1351,7 @@ static void ranges(void) {
         vortons[1].flags = VORTON_VORTON_HALO << 1;
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_add(a.world, vortons, 2, NULL));
         vortons[1].flags = 0;
-        vortons[1].reserved = 1;
+        vortons[1].fuel = -1;
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_add(a.world, vortons, 2, NULL));
     }
 }
@@ -1495,6 +1505,9 @@ static void lone_floats(void) {
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_smagorinsky(a.world, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_no_slip_rate(a.world, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_specific_heat(a.world, bad[k]));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_combustion(a.world, bad[k], 0.1f, 1));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_combustion(a.world, 500, bad[k], 1));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_combustion(a.world, 500, 0.1f, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_set_max_age(a.world, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_tracers_set_max_age(a.world, a.tracers, bad[k]));
         REFUSED(VORTON_ERR_NOT_FINITE, vorton_tracers_set_turbulence(a.world, a.tracers, bad[k]));

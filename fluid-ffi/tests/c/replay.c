@@ -9,7 +9,7 @@
 
 #define EXPECT(code, call) check_result(__FILE__, __LINE__, #call, code, (call))
 
-enum { FRAMES = 200, CALLS = 60, GRAINS = 200, MAX_VORTONS = 450 };
+enum { FRAMES = 200, CALLS = 61, GRAINS = 200, MAX_VORTONS = 450 };
 
 /* A recording in memory. */
 typedef struct Tape {
@@ -170,7 +170,10 @@ static void settings(Scene *scene, uint32_t frame) {
     case 8: OK(vorton_world_set_max_age(world, 0.6f)); break;
     case 9: OK(vorton_world_set_expected_samples(world, 500)); break;
     case 10: OK(vorton_world_set_no_slip_rate(world, 20)); break;
-    case 11: OK(vorton_world_set_specific_heat(world, 1500)); break;
+    case 11:
+        OK(vorton_world_set_specific_heat(world, 1500));
+        OK(vorton_world_set_combustion(world, 295, 0.1f, 0.5f));
+        break;
     case 12: {
         VortonKillVolume bounds = vorton_default_kill_volume();
         bounds.flags = VORTON_KILL_VOLUME_OUTSIDE;

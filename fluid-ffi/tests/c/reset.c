@@ -229,6 +229,7 @@ static void replay(void (*first)(Level *), void (*second)(Level *), uint32_t thr
     OK(vorton_world_set_smagorinsky(level.world, 0.1f));
     OK(vorton_world_set_no_slip_rate(level.world, 20));
     OK(vorton_world_set_specific_heat(level.world, 900));
+    OK(vorton_world_set_combustion(level.world, 500, 0.1f, 0.5f));
     OK(vorton_world_set_max_age(level.world, 0.3f));
     OK(vorton_world_set_expected_samples(level.world, 5000));
     OK(vorton_world_def(level.world, &in_force, sizeof in_force));
