@@ -4,6 +4,9 @@
 use crate::immersed::{World, noise, params};
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::combustion::Combustion;
+use fluid_core::params::Params;
+use fluid_core::particles::Vorton;
 use fluid_core::velocity::VelocityField;
 use glam::{Quat, Vec3};
 
@@ -119,4 +122,32 @@ fn a_box_that_turns_keeps_and_throws_no_particle() {
         let outside = seen_from(&world).iter().filter(|place| place.abs().max_element() > HALF).count();
         assert_eq!(outside, 0, "step {step}");
     }
+}
+
+/// Heat makes fluid in a container lighter, but has no space to push other fluid away (E62).
+#[test]
+fn burning_fluid_pushes_nothing_inside_and_all_around_it_outside() {
+    let velocity = |place: Vec3| {
+        let combustion = Combustion { ignition_temperature: 500.0, ..Combustion::default() };
+        let shape = Shape { parity: Parity::Hole, ..Shape::cuboid(Vec3::splat(HALF)) };
+        let def = BodyDef { shapes: vec![shape], mass: f32::INFINITY, ..BodyDef::default() };
+        let mut world = World::new(Params { combustion, ..params(Vec3::ZERO) }, &[], &[def]);
+        // Air of 600 K.
+        let hot = Vorton {
+            position: place,
+            volume: 1e-3,
+            mass_deviation: -0.5e-3,
+            fuel: 100.0,
+            ..Vorton::default()
+        };
+        world.sim.add_vortons(&[hot]).expect("valid");
+        world.step(1.0 / 60.0);
+        assert!(world.sim.stats().heat_released > 5.0, "{:?}", world.sim.stats());
+        assert!(world.sim.vortons().volumes[0] > 1.01e-3, "it expands in both cases");
+        let mut velocity = [Vec3::ZERO];
+        world.sim.field().velocities(&[place + Vec3::X * 0.2], &mut velocity);
+        velocity[0]
+    };
+    assert_eq!(velocity(Vec3::ZERO), Vec3::ZERO);
+    assert!(velocity(Vec3::X * 2.0).x > 1e-4, "{}", velocity(Vec3::X * 2.0));
 }

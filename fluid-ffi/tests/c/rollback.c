@@ -52,6 +52,7 @@ static void begin(Host *host, uint32_t threads) {
     def.viscosity = def.diffusivity = 1e-3f;
     def.max_vortons = 3000;
     def.max_age = 2;
+    def.ignition_temperature = 500;
     OK(vorton_world_create(&def, &host->world));
     add_ring(host->world, 120);
     drop.centre = vec3(0, 0, 0.9f);
@@ -62,6 +63,9 @@ static void begin(Host *host, uint32_t threads) {
     emitter_def.rate = 90;
     emitter_def.extent = vec3(0.5f, 0.5f, 0.5f);
     emitter_def.strength_spread = vec3(0.05f, 0.05f, 0.05f);
+    emitter_def.volume = 1e-4f;
+    emitter_def.temperature = 600;
+    emitter_def.fuel = 2e5f;
     OK(vorton_emitter_create(host->world, &emitter_def, &host->emitter));
     tracers_def.capacity = 600;
     tracers_def.show = VORTON_SAMPLE_DYE;
@@ -295,6 +299,7 @@ static void another_past(void) {
 }
 
 int main(void) {
+    VortonStats stats = vorton_default_stats();
     uint32_t frame;
     another_past();
     begin(&straight, VORTON_THREADS_SERIAL);
@@ -302,6 +307,8 @@ int main(void) {
         play(&straight, frame);
         hashes[frame] = hash_all(&straight);
     }
+    OK(vorton_world_stats(straight.world, &stats));
+    CHECK(stats.heat_released > 0 && stats.burning > 0);
     roll_back();
     move();
     refuse();
