@@ -119,9 +119,9 @@ pub(super) fn as_javascript(structs: &[Laid<'_>], header: &str) -> String {
     text + "};\n"
 }
 
-/// Returns a number that the header defines, without the C suffix of floats.
+/// Returns a number that the header defines, without the C suffix of floats and unsigned numbers.
 fn constant(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.strip_prefix("#define ")?.split_once(' ')?;
-    let value = value.trim_end_matches('f');
+    let value = value.trim_end_matches(['f', 'u']);
     (name.starts_with("VORTON_") && value.parse::<f64>().is_ok()).then_some((name, value))
 }
