@@ -2742,7 +2742,7 @@ VORTON_API VortonResult VORTON_CALL vorton_sample_volume(
 typedef struct VortonDrawDef {
     /// sizeof(VortonDrawDef); set by vorton_draw_def_init.
     uint32_t struct_size;
-    /// Sum of VORTON_DRAW_... Default: all but VORTON_DRAW_FIELD, whose arrows need a box.
+    /// Sum of VORTON_DRAW_... Default: all but VORTON_DRAW_FIELD: arrows need a box.
     uint32_t flags;
     /// Lowest corner of the visible box [m]: vortons and contacts outside it are not drawn, nor are shapes
     /// with bounding spheres outside it. Arrows, meshes, kill volumes and emitters are always drawn. Default:

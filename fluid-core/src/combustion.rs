@@ -97,6 +97,33 @@ pub struct Burning<'a> {
     pub state: EquationOfState,
 }
 
+/// The combustion of a step, for one vorton after the other.
+#[derive(Clone, Copy)]
+struct BurningStep<'a> {
+    burning: Burning<'a>,
+    /// Part of the fuel of a hot vorton that burns in the step \[1\].
+    part: f64,
+    /// Expansion by heat \[m³/J\].
+    per_heat: f64,
+}
+
+impl BurningStep<'_> {
+    /// Returns the fuel \[J\] that the step leaves in a vorton of this volume, mass deviation and fuel, in
+    /// fluid of density `around` \[kg/m³\]; `None` if it does not burn. Volume and fuel are positive.
+    fn fuel_left(&self, around: f32, (volume, mass_deviation, fuel): (f32, f32, f32)) -> Option<f32> {
+        let Burning { combustion, ambient, state } = self.burning;
+        let temperature = state.temperature(ambient, around + mass_deviation / volume);
+        let (fuel, volume) = (f64::from(fuel), f64::from(volume));
+        let expands = fuel * self.per_heat;
+        // NaN fails.
+        if !(temperature >= combustion.ignition_temperature && volume + expands < MOST_VOLUME) {
+            return None;
+        }
+        let left = 1.0 - self.part;
+        Some(if expands * left < LEAST_EXPANSION * volume { 0.0 } else { (fuel * left) as f32 })
+    }
+}
+
 impl Fire {
     /// Reserves memory for `capacity` vortons.
     pub fn reserve(&mut self, capacity: usize) {
@@ -136,6 +163,7 @@ impl Fire {
                 (volumes.as_mut_slice(), mass_deviations.as_mut_slice(), fuels.as_mut_slice()),
                 (self.heats.as_mut_slice(), self.rates.as_mut_slice()),
             );
+            let step = BurningStep { burning, part, per_heat };
             for_each_chunk_mut(exec, PARTICLE_CHUNK, columns, &|first, (vortons, fire)| {
                 let (volumes, masses, fuels): (&mut [f32], &mut [f32], &mut [f32]) = vortons;
                 let (heats, rates): (&mut [f32], &mut [f32]) = fire;
@@ -143,17 +171,11 @@ impl Fire {
                     if !(fuels[i] > 0.0 && volumes[i] > 0.0) {
                         continue;
                     }
-                    let (place, volume) = (positions.get(first + i), volumes[i]);
+                    let place = positions.get(first + i);
                     let around = ambient.density_at(place);
-                    let temperature = state.temperature(ambient, around + masses[i] / volume);
-                    let (fuel, volume) = (f64::from(fuels[i]), f64::from(volume));
-                    let expands = fuel * per_heat;
-                    // NaN fails.
-                    if !(temperature >= combustion.ignition_temperature && volume + expands < MOST_VOLUME) {
+                    let Some(left) = step.fuel_left(around, (volumes[i], masses[i], fuels[i])) else {
                         continue;
-                    }
-                    let is_last = expands * (1.0 - part) < LEAST_EXPANSION * volume;
-                    let left = if is_last { 0.0 } else { (fuel * (1.0 - part)) as f32 };
+                    };
                     heats[i] = fuels[i] - left;
                     fuels[i] = left;
                     let heat = f64::from(heats[i]);

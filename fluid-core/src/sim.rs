@@ -1,6 +1,7 @@
 //! The simulation step: `take_step` lists its stages in order.
 
 mod between_steps;
+mod burning;
 mod governing;
 mod keeping;
 mod motion;
@@ -18,7 +19,7 @@ pub use self::tracer_feed::TracerFeed;
 use crate::boundary::{
     BodyCoupling, Boundary, Enclosures, Motion, StepTime, WallHit, WallNodes, WallSource, Walls,
 };
-use crate::combustion::{Burning, Fire};
+use crate::combustion::Fire;
 use crate::constants::{
     BOUND_VORTONS, DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL,
 };
@@ -269,18 +270,6 @@ impl VortexSim {
         }
     }
 
-    /// Reserves memory for vortons that burn, their images included.
-    fn reserve_fire(&mut self) {
-        let (vortons, capacity) = (self.params.max_vortons, self.params.max_vortons * self.copies);
-        self.fire.reserve(vortons);
-        let partials = vortons.div_ceil(PARTICLE_CHUNK);
-        self.push_partials.reserve(partials.saturating_sub(self.push_partials.len()));
-        self.sources.reserve_rates(self.most_sources());
-        self.solver.reserve_expansion(capacity);
-        self.field.reserve_expansions(capacity);
-        self.end_field.reserve_expansions(capacity);
-    }
-
     /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow
     /// ([`Params::fourth_order_above`]). A negative `dt` runs time backwards (without relaxation and
     /// emission), zero only publishes the present field.
@@ -483,28 +472,6 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// Burns the fuel of hot vortons, which expand in this step.
-    fn begin_burning(&mut self, exec: &dyn Executor, dt: f32) {
-        self.pushed = DVec3::ZERO;
-        let stage = self.stats.time(Stage::Diffuse);
-        let enclosures = &self.boundary.enclosures;
-        let is_enclosed = |place: Vec3| enclosures.hold(place);
-        let burnt = self.fire.begin(exec, burning(&self.params), &mut self.vortons, &is_enclosed, dt);
-        self.stats.heat_released += burnt.heat;
-        (self.stats.fuel, self.stats.burning) = (burnt.fuel, burnt.vortons);
-        self.stats.record(stage);
-    }
-
-    /// Completes the expansion of the vortons that burn.
-    fn end_burning(&mut self, exec: &dyn Executor) {
-        if self.stats.burning == 0 {
-            return;
-        }
-        let stage = self.stats.time(Stage::Diffuse);
-        self.fire.end(exec, burning(&self.params), &mut self.vortons);
-        self.stats.record(stage);
-    }
-
     /// Solves the flow at the start of the step, with the energy.
     fn solve_start(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Velocity);
@@ -693,9 +660,4 @@ impl VortexSim {
             reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, none, partials, &of_rows, SteepnessPart::add);
         all.steepness()
     }
-}
-
-/// Returns the fluid that burns.
-fn burning(params: &Params) -> Burning<'_> {
-    Burning { combustion: params.combustion, ambient: &params.ambient, state: params.equation_of_state }
 }

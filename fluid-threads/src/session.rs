@@ -336,7 +336,7 @@ impl Session {
         Some(Self { seat, task, before })
     }
 
-    /// Returns the task that helps this session.
+    /// Returns the task with which other threads join this session.
     pub(crate) fn task(&self) -> Task {
         self.task
     }

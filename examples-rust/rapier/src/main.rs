@@ -9,7 +9,7 @@
 //!
 //! Impulses are passed on as forces, impulse / dt, because rapier divides its step into four, over which it
 //! spreads forces and weight. `apply_impulse` acts before the first of them, so a ball as heavy as water,
-//! whose lift cancels its weight, would rise by 3/8 g dt² in every step: 12 mm/s here.
+//! with as much lift as weight, would rise by 3/8 g dt² in every step: 12 mm/s here.
 //!
 //! Prints the momentum of fluid and bodies, and exits with 1 if the balance exceeds its error bounds: see
 //! [`Limits`].

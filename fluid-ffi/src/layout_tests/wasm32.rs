@@ -122,6 +122,10 @@ pub(super) fn as_javascript(structs: &[Laid<'_>], header: &str) -> String {
 /// Returns a number that the header defines, without the C suffix of floats and unsigned numbers.
 fn constant(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.strip_prefix("#define ")?.split_once(' ')?;
-    let value = value.trim_end_matches(['f', 'u']);
-    (name.starts_with("VORTON_") && value.parse::<f64>().is_ok()).then_some((name, value))
+    if !name.starts_with("VORTON_") || !value.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        return None;
+    }
+    let number = value.trim_end_matches(['f', 'u']);
+    assert!(number.parse::<f64>().is_ok(), "{name}: a page cannot read {value}");
+    Some((name, number))
 }

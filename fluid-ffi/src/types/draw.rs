@@ -44,7 +44,7 @@ const WITHOUT_FIELD: u32 = KNOWN & !VORTON_DRAW_FIELD;
 pub struct VortonDrawDef {
     /// sizeof(VortonDrawDef); set by vorton_draw_def_init.
     pub struct_size: u32,
-    /// Sum of VORTON_DRAW_... Default: all but VORTON_DRAW_FIELD, whose arrows need a box.
+    /// Sum of VORTON_DRAW_... Default: all but VORTON_DRAW_FIELD: arrows need a box.
     pub flags: u32,
     /// Lowest corner of the visible box [m]: vortons and contacts outside it are not drawn, nor are shapes
     /// with bounding spheres outside it. Arrows, meshes, kill volumes and emitters are always drawn. Default:

@@ -204,7 +204,7 @@ pub(super) enum Wanted {
     Energy,
     Both,
     Potentials(Components),
-    /// The velocities of sources of volume, whose rates are the component z.
+    /// The velocities of sources of volume; their rates are the component z.
     Expansion,
 }
 
