@@ -15,6 +15,7 @@ use crate::state::reading;
 use crate::status::*;
 use crate::types::world::VortonWorldId;
 use crate::world::vorton_world_step;
+use fluid_core::math::Random;
 use std::time::{Duration, Instant};
 
 /// Number of executions of a target: its fraction of `VORTON_FUZZ`, or `few`.
@@ -28,21 +29,21 @@ fn executions(fraction: f64, few: u64) -> std::ops::Range<u64> {
 /// Executions that share a world.
 const BLOCK: u64 = 64;
 
-/// Random numbers of one execution (splitmix64).
-struct Draw(u64);
+/// Random numbers of one execution, one after the other.
+struct Draw {
+    seed: u64,
+    random: Random,
+    drawn: u64,
+}
 
 impl Draw {
     fn new(seed: u64) -> Self {
-        let mut draw = Self(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
-        draw.next();
-        draw
+        Self { seed, random: Random::new(seed), drawn: 0 }
     }
 
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.drawn += 1;
+        self.random.bits(self.drawn)
     }
 
     /// Returns a number below `count`, which is positive.

@@ -114,7 +114,7 @@ impl Subject {
                     let mut id = VortonWorldId { index1: 0, generation: 0 };
                     let result = vorton_world_create(&raw const def, &raw mut id);
                     if result >= 0 {
-                        step_three_times(id, draw.0);
+                        step_three_times(id, draw.seed);
                         assert_eq!(vorton_world_destroy(id), VORTON_OK);
                     }
                     ("world_create", result)
