@@ -588,9 +588,9 @@ typedef struct VortonWorldDef {
     /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
     struct VortonVec3 wind;
     /// Density [kg/m^3] of the undisturbed fluid: the reference of mass deviations, and the inertia of all
-    /// fluid (keep deviations well below it). Default 1.
+    /// fluid (keep deviations well below it). From 1e-9 to 1e9. Default 1.
     float ambient_density;
-    /// Temperature [K] of fluid of density ambient_density. Default 300.
+    /// Temperature [K] of fluid of density ambient_density. From 1e-9 to 1e9. Default 300.
     float ambient_temperature;
     /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: dependence of density on temperature.
     uint32_t equation_of_state;

@@ -22,6 +22,10 @@ pub const TRACER_CELL: f32 = 2.0;
 /// Smallest and largest core radius \[m\]. Within it f32 holds every power of σ that the kernels need.
 pub const CORE_RADIUS_RANGE: (f32, f32) = (1e-9, 1e9);
 
+/// Smallest and largest density \[kg/m³\] and temperature \[K\] of the ambient fluid. Within it a thousandth
+/// and a thousand times of either are numbers of full precision.
+pub const AMBIENT_RANGE: (f32, f32) = (1e-9, 1e9);
+
 /// Initial capacity for bound vortons \[particles\]: about 16 bodies' worth, or those of one sheet. More
 /// allocate once.
 pub const BOUND_VORTONS: usize = 2048;

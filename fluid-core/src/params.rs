@@ -277,7 +277,7 @@ impl Params {
         ParamError::check(in_range, "max_grid_nodes", grid, "from 4096 to 16777216")?;
         let slow = is_within(self.gravity, MAX_GRAVITY);
         ParamError::check(slow, "gravity", self.gravity, "finite and at most 1e12 m/s²")?;
-        let allowed = "of positive density and temperature, its other values finite, a normal of length 1, a thickness positive";
+        let allowed = "of a density and a temperature from 1e-9 to 1e9, its other values finite, a normal of length 1, a thickness positive";
         ParamError::check(self.ambient.is_valid(), "ambient", self.ambient, allowed)?;
         let state = self.equation_of_state;
         ParamError::check(state.is_valid(), "equation_of_state", state, "of positive, finite expansion")?;

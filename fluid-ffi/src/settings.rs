@@ -18,6 +18,7 @@ use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_core::InstructionSet;
 use fluid_core::boundary::WallTreatment;
 use fluid_core::combustion::Combustion;
+use fluid_core::constants::AMBIENT_RANGE;
 use fluid_core::density::{Ambient, EquationOfState, Stratification};
 use fluid_core::params::Params;
 use fluid_core::velocity::{FieldSampling, Kernel, Precision, SolverKind};
@@ -180,8 +181,14 @@ pub(crate) fn ambient(def: &VortonWorldDef) -> Outcome<Ambient> {
     finite(&[def.layer_height, def.layer_jump, def.layer_thickness], "the layers")?;
     let gradient = def.density_gradient.checked("density_gradient")?;
     let normal = def.layer_normal.checked("layer_normal")?;
-    positive("ambient_density", def.ambient_density)?;
-    positive("ambient_temperature", def.ambient_temperature)?;
+    let (least, most) = AMBIENT_RANGE;
+    for (name, value) in
+        [("ambient_density", def.ambient_density), ("ambient_temperature", def.ambient_temperature)]
+    {
+        if !(least..=most).contains(&value) {
+            return Err(Error::bad_value(format_args!("{name} is {value}, but must be from 1e-9 to 1e9")));
+        }
+    }
     let stratification = match def.stratification {
         VORTON_STRATIFICATION_NONE => Stratification::None,
         VORTON_STRATIFICATION_LINEAR => Stratification::Linear { gradient },

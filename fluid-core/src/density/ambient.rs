@@ -1,5 +1,6 @@
 //! The undisturbed fluid far from all vortons: at rest, given by formulas instead of particles.
 
+use crate::constants::AMBIENT_RANGE;
 use crate::particles::Vorton;
 use crate::saved::{LoadError, Reader, Saved, Writer};
 use glam::{DVec3, Vec3};
@@ -7,9 +8,9 @@ use glam::{DVec3, Vec3};
 /// The state of fluid without vortons. Vortons carry deviations from it (E27).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ambient {
-    /// Reference density ρ₀ \[kg/m³\], positive: the inertia of all fluid (Boussinesq, E28).
+    /// Reference density ρ₀ \[kg/m³\], inside [`AMBIENT_RANGE`]: the inertia of all fluid (Boussinesq, E28).
     pub density: f32,
-    /// Temperature T₀ \[K\] of fluid of the reference density, positive.
+    /// Temperature T₀ \[K\] of fluid of the reference density, inside [`AMBIENT_RANGE`].
     pub temperature: f32,
     /// Variation of density in space.
     pub stratification: Stratification,
@@ -145,12 +146,13 @@ impl Ambient {
         self.density_at(vorton.position) + deviation
     }
 
-    /// True if all values are finite, density and temperature positive, the normal of unit length and the
-    /// thickness positive.
+    /// True if density and temperature are inside [`AMBIENT_RANGE`], all other values finite, the normal of
+    /// unit length and the thickness positive.
     pub fn is_valid(&self) -> bool {
+        let in_range = |v: f32| (AMBIENT_RANGE.0..=AMBIENT_RANGE.1).contains(&v);
         let positive = |v: f32| v.is_finite() && v > 0.0;
-        positive(self.density)
-            && positive(self.temperature)
+        in_range(self.density)
+            && in_range(self.temperature)
             && self.origin.is_finite()
             && match self.stratification {
                 Stratification::None => true,

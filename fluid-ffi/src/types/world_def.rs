@@ -112,9 +112,9 @@ pub struct VortonWorldDef {
     /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
     pub wind: VortonVec3,
     /// Density [kg/m^3] of the undisturbed fluid: the reference of mass deviations, and the inertia of all
-    /// fluid (keep deviations well below it). Default 1.
+    /// fluid (keep deviations well below it). From 1e-9 to 1e9. Default 1.
     pub ambient_density: f32,
-    /// Temperature [K] of fluid of density ambient_density. Default 300.
+    /// Temperature [K] of fluid of density ambient_density. From 1e-9 to 1e9. Default 300.
     pub ambient_temperature: f32,
     /// VORTON_IDEAL_GAS or VORTON_LINEAR_EXPANSION: dependence of density on temperature.
     pub equation_of_state: u32,

@@ -1115,6 +1115,8 @@ static void ranges(void) {
     BAD_WORLD(def.ambient_density = negative);
     BAD_WORLD(def.ambient_temperature = 0);
     BAD_WORLD(def.ambient_temperature = negative);
+    BAD_WORLD(def.ambient_density = 1e-10f);
+    BAD_WORLD(def.ambient_temperature = 2e9f);
     BAD_WORLD(def.equation_of_state = 2);
     BAD_WORLD(def.equation_of_state = VORTON_LINEAR_EXPANSION; def.expansion = 0);
     BAD_WORLD(def.stratification = 3);
