@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 /// calling thread, with the same results.
 pub struct Pool {
     /// Taken only by `drop`.
-    running: Option<Running>,
+    running: Option<RunningThreads>,
     /// Id of the process that started the threads.
     process: u32,
     /// Number of steps running on the threads.
@@ -26,7 +26,7 @@ pub struct Pool {
     wanted: AtomicUsize,
 }
 
-struct Running {
+struct RunningThreads {
     // Order matters: fields are dropped from top to bottom. The first signals the threads to end, the
     // second waits for them.
     threads: rayon::ThreadPool,
@@ -105,7 +105,7 @@ impl Pool {
             .build()
             .map_err(|error| PoolError(error.to_string()))?;
         let (steps, wanted) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let running = Some(Running { threads, _ends: ends });
+        let running = Some(RunningThreads { threads, _ends: ends });
         Ok(Self { running, process: std::process::id(), steps, wanted })
     }
 
@@ -127,7 +127,7 @@ impl Pool {
             if waits {
                 self.wanted.fetch_sub(1, Ordering::SeqCst);
             }
-            let _counted = Counted::new(&self.steps);
+            let _counted = CountGuard::new(&self.steps);
             // At the end of a step its thread waits for the helpers: it must not help another step then,
             // which may be long.
             let _busy = session::be_busy();
@@ -182,16 +182,16 @@ impl fmt::Debug for Pool {
 }
 
 /// Increments a counter until dropped.
-struct Counted<'a>(&'a AtomicUsize);
+struct CountGuard<'a>(&'a AtomicUsize);
 
-impl<'a> Counted<'a> {
+impl<'a> CountGuard<'a> {
     fn new(count: &'a AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::SeqCst);
         Self(count)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }

@@ -47,7 +47,7 @@ impl Task {
         if self.0 == 0 || place.seat.is_some() || place.is_busy {
             return;
         }
-        let _back = Restore::to(Place { seat: None, is_busy: true, number: place.number });
+        let _back = Restore::to(ThreadState { seat: None, is_busy: true, number: place.number });
         let number = number.unwrap_or_else(|| 1 + seat.helpers.fetch_add(1, Ordering::Relaxed));
         let (backoff, mut idle) = (Backoff::new(), 0);
         while seat.token.load(Ordering::SeqCst) == self.0 && !is_wanted() {
@@ -76,12 +76,12 @@ const SEAT_COUNT: usize = 64;
 static SEATS: [CachePadded<Seat>; SEAT_COUNT] = [const { CachePadded::new(Seat::new()) }; SEAT_COUNT];
 
 thread_local! {
-    static PLACE: Cell<Place> = const { Cell::new(Place { seat: None, is_busy: false, number: 0 }) };
+    static PLACE: Cell<ThreadState> = const { Cell::new(ThreadState { seat: None, is_busy: false, number: 0 }) };
 }
 
 /// State of a thread.
 #[derive(Clone, Copy)]
-struct Place {
+struct ThreadState {
     /// Session begun by the thread.
     seat: Option<&'static Seat>,
     /// True within a chunk or a task.
@@ -91,10 +91,10 @@ struct Place {
 }
 
 /// Sets this thread's state, and restores the previous one on drop.
-struct Restore(Place);
+struct Restore(ThreadState);
 
 impl Restore {
-    fn to(place: Place) -> Self {
+    fn to(place: ThreadState) -> Self {
         Self(PLACE.replace(place))
     }
 }
@@ -117,7 +117,7 @@ pub(crate) struct Seat {
     /// Threads that may read `work`, besides the one that wrote it.
     inside: AtomicUsize,
     /// Written only while `is_open` is false and no thread is inside.
-    work: UnsafeCell<Work>,
+    work: UnsafeCell<ParallelLoop>,
     /// Largest number of threads that work on the session.
     threads: AtomicUsize,
     /// Tasks that have begun to help the session.
@@ -142,14 +142,14 @@ const MOST_PARTS: usize = 16;
 
 /// One loop.
 #[derive(Clone, Copy)]
-struct Work {
+struct ParallelLoop {
     chunks: usize,
     /// At least one.
     parts: usize,
     body: *const (dyn Fn(usize) + Sync),
 }
 
-impl Work {
+impl ParallelLoop {
     /// Returns the chunks of a part.
     fn part(&self, part: usize) -> Range<usize> {
         part * self.chunks / self.parts..(part + 1) * self.chunks / self.parts
@@ -166,7 +166,7 @@ impl Seat {
             sessions: AtomicUsize::new(0),
             is_open: AtomicBool::new(false),
             inside: AtomicUsize::new(0),
-            work: UnsafeCell::new(Work { chunks: 0, parts: 1, body: &nothing }),
+            work: UnsafeCell::new(ParallelLoop { chunks: 0, parts: 1, body: &nothing }),
             threads: AtomicUsize::new(1),
             helpers: AtomicUsize::new(0),
             taken: [const { CachePadded::new(AtomicUsize::new(0)) }; MOST_PARTS],
@@ -186,7 +186,7 @@ impl Seat {
         let body: *const (dyn Fn(usize) + Sync) =
             unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(body) };
         let parts = self.threads.load(Ordering::Relaxed).clamp(1, MOST_PARTS).min(chunks.max(1));
-        let work = Work { chunks, parts, body };
+        let work = ParallelLoop { chunks, parts, body };
         // SAFETY: no thread is inside with an open loop: the last `share` has closed it and waited. A
         // thread that enters now finds `is_open` false and leaves without reading.
         unsafe { *self.work.get() = work };
@@ -250,15 +250,15 @@ impl Seat {
 
     /// Runs untaken chunks until none is left, the thread's own part first. Returns true if one was run.
     /// Does not unwind.
-    fn take_chunks(&self, work: Work, number: usize) -> bool {
-        let _back = Restore::to(Place { is_busy: true, ..PLACE.get() });
+    fn take_chunks(&self, work: ParallelLoop, number: usize) -> bool {
+        let _back = Restore::to(ThreadState { is_busy: true, ..PLACE.get() });
         let own = number % work.parts;
         let parts = (own..work.parts).chain(0..own);
         parts.fold(false, |has_worked, part| self.take_from(work, part) | has_worked)
     }
 
     /// Runs chunks of one part of the loop until none is left. Returns true if one was run.
-    fn take_from(&self, work: Work, part: usize) -> bool {
+    fn take_from(&self, work: ParallelLoop, part: usize) -> bool {
         let (chunks, taken, mut has_worked) = (work.part(part), &self.taken[part], false);
         // Tested first, so that repeated calls do not make the counter overflow.
         while taken.load(Ordering::Relaxed) < chunks.len() {
@@ -287,7 +287,7 @@ pub(crate) fn wake_all() {
 /// Marks this thread as busy until the value is dropped: its loops run on it alone, and tasks return at
 /// once.
 pub(crate) fn be_busy() -> impl Drop {
-    Restore::to(Place { seat: None, is_busy: true, number: 0 })
+    Restore::to(ThreadState { seat: None, is_busy: true, number: 0 })
 }
 
 /// Threads available to a loop of this thread.
@@ -316,7 +316,7 @@ pub(crate) struct Session {
     seat: &'static Seat,
     task: Task,
     /// State of this thread before.
-    before: Place,
+    before: ThreadState,
 }
 
 impl Session {
@@ -332,7 +332,7 @@ impl Session {
         seat.threads.store(threads, Ordering::Relaxed);
         seat.helpers.store(0, Ordering::Relaxed);
         seat.token.store(task.0, Ordering::SeqCst);
-        let before = PLACE.replace(Place { seat: Some(seat), is_busy: false, number });
+        let before = PLACE.replace(ThreadState { seat: Some(seat), is_busy: false, number });
         Some(Self { seat, task, before })
     }
 
