@@ -104,7 +104,7 @@ const LASTING: u32 = 480;
 /// Quality level of a step. It drops at once when the expected cost exceeds the limit, and rises after a
 /// better level would have cost clearly less than the limit for a while.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Level {
+pub(crate) struct QualityLevel {
     level: usize,
     /// Consecutive steps in which a better level would have been clearly cheap enough; `next` is the worst
     /// of these levels.
@@ -116,15 +116,15 @@ pub(crate) struct Level {
     changes: u64,
 }
 
-crate::saved::fields!(Level { level, clear, next, patience, since_better, changes } check is_valid);
+crate::saved::fields!(QualityLevel { level, clear, next, patience, since_better, changes } check is_valid);
 
-impl Default for Level {
+impl Default for QualityLevel {
     fn default() -> Self {
         Self { level: 0, clear: 0, next: 0, patience: PATIENCE, since_better: u32::MAX, changes: 0 }
     }
 }
 
-impl Level {
+impl QualityLevel {
     /// Returns true if both levels exist, and the counters are those that a world can have.
     fn is_valid(&self) -> bool {
         self.level < Quality::ALL.len()
@@ -208,8 +208,8 @@ impl Pace {
 /// Levels of the fluid and of tracers, and the data on which they are decided.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Governor {
-    pub(crate) fluid: Level,
-    pub(crate) tracers: Level,
+    pub(crate) fluid: QualityLevel,
+    pub(crate) tracers: QualityLevel,
     /// Paces of the velocity solves, of everything else except tracers, and of tracers.
     pub(crate) velocity_pace: Pace,
     pub(crate) other_pace: Pace,
@@ -268,7 +268,7 @@ mod tests {
     const COSTS: [f64; 3] = [3.0, 2.0, 1.0];
 
     fn decisions(limits: impl IntoIterator<Item = f64>) -> (Vec<usize>, u64) {
-        let mut level = Level::default();
+        let mut level = QualityLevel::default();
         let decided = limits.into_iter().map(|limit| level.decide(&COSTS, limit)).collect();
         (decided, level.changes())
     }
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn the_worst_rhythm_is_outwaited() {
         // Enough for each level until that level has been taken.
-        let mut level = Level::default();
+        let mut level = QualityLevel::default();
         let mut now = 0;
         for _ in 0..1000 {
             now = level.decide(&COSTS, if now == 0 { 1.0 } else { 9.0 });
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn what_does_not_pay_is_not_taken() {
-        let mut level = Level::default();
+        let mut level = QualityLevel::default();
         assert_eq!(level.decide(&[3.0, 3.0, 3.0], 1.0), 0);
         assert_eq!(level.decide(&[3.0, 2.0, 2.5], 1.0), 1);
         assert_eq!(level.decide(&[0.0, 0.0, 0.0], 0.0), 1, "no hurry to come back");

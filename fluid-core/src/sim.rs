@@ -12,7 +12,7 @@ mod shift;
 mod steepness;
 mod tracer_feed;
 
-use self::motion::State;
+use self::motion::MotionState;
 use self::rate_history::RateHistory;
 use self::steepness::{Steepness, SteepnessPart};
 pub use self::tracer_feed::TracerFeed;
@@ -87,7 +87,7 @@ pub struct VortexSim {
     vortons: Vortons,
     emitters: Vec<Emitter>,
     /// The vortons at the start of the step.
-    start: State,
+    start: MotionState,
     history: RateHistory,
     flow: Vec<FlowSample>,
     /// Vortons, the vorticity bound in bodies, and the images of both; `flow` has its rows.
@@ -192,7 +192,7 @@ impl VortexSim {
             params,
             vortons: Vortons::with_capacity(capacity),
             emitters: Vec::new(),
-            start: State {
+            start: MotionState {
                 positions: columns(),
                 strengths: columns(),
                 mass_deviations: Vec::with_capacity(if is_uniform { 0 } else { capacity }),

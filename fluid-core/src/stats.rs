@@ -199,7 +199,7 @@ pub trait Zones: Debug + Send + Sync {
 
 /// A stage in progress.
 #[must_use]
-pub(crate) struct Running(Stage, Moment);
+pub(crate) struct RunningStage(Stage, Moment);
 
 impl Stats {
     /// Returns the time \[ms\] of the stage in the last step.
@@ -226,14 +226,14 @@ impl Stats {
         self.vortons = vortons;
     }
 
-    pub(crate) fn time(&self, stage: Stage) -> Running {
+    pub(crate) fn time(&self, stage: Stage) -> RunningStage {
         if let Some(zones) = &self.zones {
             zones.begin(stage);
         }
-        Running(stage, Moment::now())
+        RunningStage(stage, Moment::now())
     }
 
-    pub(crate) fn record(&mut self, running: Running) {
+    pub(crate) fn record(&mut self, running: RunningStage) {
         self.milliseconds[running.0 as usize] += running.1.elapsed_ms();
         if let Some(zones) = &self.zones {
             zones.end(running.0);

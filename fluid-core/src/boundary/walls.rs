@@ -50,7 +50,7 @@ pub struct WallNodes {
     gravity: Vec3,
     /// The enclosures for which the walls were found, and their time in the step.
     known: (Enclosures, StepTime),
-    nodes: Vec<Node>,
+    nodes: Vec<WallNode>,
     /// Per node: true if it, or one of the two nodes to either side along x, is in a wall.
     beside: Vec<bool>,
     /// Per row of nodes along x: true if any of its nodes is beside a wall.
@@ -67,7 +67,7 @@ pub struct WallNodes {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct WallNode {
     /// Signed distance \[m\] to the nearest wall; infinite where there is no container within reach.
     distance: f32,
     normal: Vec3,
@@ -191,7 +191,7 @@ impl WallNodes {
     pub fn poisoned(&self, node: usize, difference: Vec3) -> Vec3 {
         match self.treatment {
             WallTreatment::PoisonedByNodes => {
-                let Node { distance, normal, .. } = self.nodes[node];
+                let WallNode { distance, normal, .. } = self.nodes[node];
                 if distance < 0.5 * self.shape.spacing() { without(difference, normal) } else { difference }
             }
             WallTreatment::PoisonedByHits => self.poison.left_of(node, difference),
@@ -225,19 +225,19 @@ impl WallNodes {
                 .then_some(wall)
         };
         let node = |place: Vec3| {
-            at(place, REACH * h).map_or(Node::free(source.gravity), |wall| {
+            at(place, REACH * h).map_or(WallNode::free(source.gravity), |wall| {
                 let gravity = source.gravity - wall.acceleration;
                 let image = if mirrors { image(&at, REACH * h, place, wall, gravity) } else { place };
-                Node { distance: wall.distance, normal: wall.normal, gravity, image }
+                WallNode { distance: wall.distance, normal: wall.normal, gravity, image }
             })
         };
-        self.nodes.resize(shape.len(), Node::free(source.gravity));
-        for_each_chunk_mut(exec, plane_len, self.nodes.as_mut_slice(), &|first, plane: &mut [Node]| {
+        self.nodes.resize(shape.len(), WallNode::free(source.gravity));
+        for_each_chunk_mut(exec, plane_len, self.nodes.as_mut_slice(), &|first, plane: &mut [WallNode]| {
             let k = (first / plane_len) as f32;
             for (j, row) in (0..ny).zip(plane.chunks_exact_mut(nx)) {
                 let place = |i: usize| origin + Vec3::new(i as f32, j as f32, k) * h;
                 if source.walls.are_far(place(0), place(nx - 1), REACH * h) {
-                    row.fill(Node::free(source.gravity));
+                    row.fill(WallNode::free(source.gravity));
                     continue;
                 }
                 row.iter_mut().enumerate().for_each(|(i, slot)| *slot = node(place(i)));
@@ -366,7 +366,7 @@ impl WallNodes {
     }
 }
 
-impl Node {
+impl WallNode {
     /// Returns a node outside all containers.
     fn free(gravity: Vec3) -> Self {
         Self { distance: f32::INFINITY, normal: Vec3::ZERO, gravity, image: Vec3::INFINITY }
@@ -417,23 +417,28 @@ fn image(
 
 /// A wall as a plane, seen from a node.
 #[derive(Debug, Clone, Copy)]
-struct Plane {
+struct WallPlane {
     /// Signed distance of the node \[m\].
     distance: f32,
     normal: Vec3,
 }
 
-impl Plane {
+impl WallPlane {
     const NONE: Self = Self { distance: f32::INFINITY, normal: Vec3::ZERO };
 }
 
 /// Returns the nearest walls, less than `end` \[m\] away, known to a node and its neighbours and different
 /// from each other. Walls farther away remove nothing from the node's spline.
-fn walls_around(shape: &GridShape, nodes: &[Node], index: usize, end: f32) -> [Option<Plane>; MIRRORS] {
+fn walls_around(
+    shape: &GridShape,
+    nodes: &[WallNode],
+    index: usize,
+    end: f32,
+) -> [Option<WallPlane>; MIRRORS] {
     let ([nx, ny, nz], h) = (shape.dims_usize(), shape.spacing());
     let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
     let around = |here: usize, count: usize| here.saturating_sub(1)..(here + 2).min(count);
-    let mut planes = [Plane::NONE; 27];
+    let mut planes = [WallPlane::NONE; 27];
     let mut count = 0;
     for k in around(z, nz) {
         for j in around(y, ny) {
@@ -441,17 +446,18 @@ fn walls_around(shape: &GridShape, nodes: &[Node], index: usize, end: f32) -> [O
                 let node = &nodes[shape.index(i, j, k)];
                 let step = Vec3::new(i as f32 - x as f32, j as f32 - y as f32, k as f32 - z as f32);
                 planes[count] =
-                    Plane { distance: node.distance - node.normal.dot(step * h), normal: node.normal };
+                    WallPlane { distance: node.distance - node.normal.dot(step * h), normal: node.normal };
                 count += usize::from(planes[count].distance < end);
             }
         }
     }
     let planes = &planes[..count];
-    let mut found: [Option<Plane>; MIRRORS] = [None; MIRRORS];
+    let mut found: [Option<WallPlane>; MIRRORS] = [None; MIRRORS];
     for count in 0..MIRRORS {
         let known = found;
-        let is_new =
-            |plane: &Plane| known.iter().flatten().all(|known| known.normal.dot(plane.normal) < SAME_WALL);
+        let is_new = |plane: &WallPlane| {
+            known.iter().flatten().all(|known| known.normal.dot(plane.normal) < SAME_WALL)
+        };
         found[count] = (planes.iter().copied())
             .filter(is_new)
             .reduce(|nearest, plane| if plane.distance < nearest.distance { plane } else { nearest });
@@ -532,7 +538,7 @@ impl Saved for WallNodes {
         let is_active: bool = from.value()?;
         self.clear();
         self.shape = GridShape::default();
-        self.nodes.resize(usize::from(is_active), Node::free(Vec3::ZERO));
+        self.nodes.resize(usize::from(is_active), WallNode::free(Vec3::ZERO));
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use super::{Ambient, EquationOfState, ScalarSample};
 use crate::boundary::walls::WallNodes;
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
 use crate::grid::{Anchor, Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
-use crate::lanes::{Block, InstructionSet, Job, Lanes, dispatch_exact};
+use crate::lanes::{InstructionSet, Job, LaneBlock, Lanes, dispatch_exact};
 use crate::math::{at_least, exactly};
 use crate::particles::{ScalarQuantity, Vortons};
 use crate::saved::{LoadError, Reader, Saved, Writer, check, save_list};
@@ -113,7 +113,7 @@ impl ScalarGrid {
     /// Does the same in borrowed memory, overwriting its contents.
     pub(crate) fn set_in(
         &mut self,
-        scratch: &mut Vec<Block>,
+        scratch: &mut Vec<LaneBlock>,
         exec: &dyn Executor,
         vortons: &Vortons,
     ) -> usize {
@@ -149,7 +149,7 @@ impl ScalarGrid {
     /// Returns the number of vortons with mass or dye that are neither there nor in this box.
     fn set_box(
         &mut self,
-        scratch: &mut Vec<Block>,
+        scratch: &mut Vec<LaneBlock>,
         exec: &dyn Executor,
         vortons: &Vortons,
         before: &(dyn Fn(Vec3) -> bool + Sync),
@@ -176,8 +176,8 @@ impl ScalarGrid {
             return outside;
         }
         let numbers = NodeOrder::numbers_for(&shape, positions.len());
-        let counts = at_least(scratch, Block::count_of::<u32>(numbers), Block::ZERO);
-        let counts = &mut Block::numbers_mut(counts)[..numbers];
+        let counts = at_least(scratch, LaneBlock::count_of::<u32>(numbers), LaneBlock::ZERO);
+        let counts = &mut LaneBlock::numbers_mut(counts)[..numbers];
         let wanted = |row| carried(row) != Vec4::ZERO && carried(row).is_finite();
         self.order.sort_in(exec, counts, &shape, positions, wanted);
         // Mass left outside, or in another box, does not count here, but the volume that it occupies does.

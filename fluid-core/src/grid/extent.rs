@@ -98,7 +98,7 @@ const FITS_OF_GROWTH: f32 = 64.0;
 const MOST_SURPLUS: i64 = 4;
 
 /// Adjacent planes of nodes.
-struct Slab {
+struct NodeSlab {
     axis: usize,
     first: i32,
     levels: i32,
@@ -136,7 +136,7 @@ impl NextBox {
 }
 
 /// Lowest and highest lattice point, both inclusive.
-type Bounds = ([i64; 3], [i64; 3]);
+type LatticeBounds = ([i64; 3], [i64; 3]);
 
 impl Extent {
     /// Creates an empty box.
@@ -286,8 +286,8 @@ impl Extent {
         far + outside
     }
 
-    fn lattice(&self) -> Lattice {
-        Lattice { anchor: self.shape.anchor(), spacing: f64::from(self.rules.spacing) }
+    fn lattice(&self) -> AnchoredLattice {
+        AnchoredLattice { anchor: self.shape.anchor(), spacing: f64::from(self.rules.spacing) }
     }
 
     fn sizes_in_use(&self) -> [i64; 3] {
@@ -302,11 +302,11 @@ impl Extent {
     }
 
     /// Returns the number of nodes that the bounds need along each axis.
-    fn need(&self, (low, high): Bounds) -> [i64; 3] {
+    fn need(&self, (low, high): LatticeBounds) -> [i64; 3] {
         std::array::from_fn(|axis| high[axis] - low[axis] + 1 + 2 * i64::from(self.rules.margin))
     }
 
-    fn fits(&self, bounds: Bounds) -> bool {
+    fn fits(&self, bounds: LatticeBounds) -> bool {
         self.has_room(self.need(bounds).map(rounded_up))
     }
 
@@ -340,7 +340,7 @@ impl Extent {
     }
 
     /// Keeps the sizes that are suitable, and the position if all are; otherwise centres the box.
-    fn place(&mut self, bounds: Bounds) {
+    fn place(&mut self, bounds: LatticeBounds) {
         let need = self.need(bounds);
         self.note_growth(need);
         let old = self.sizes_in_use();
@@ -434,7 +434,7 @@ impl Extent {
     /// Drops particles from the box until the others fit, and returns their bounds and the number dropped.
     /// Dropped particles are summed directly, so only their number counts: each time, the face of the
     /// bounding box that gains the most nodes per particle moves inwards.
-    fn trim(&mut self) -> (Bounds, usize) {
+    fn trim(&mut self) -> (LatticeBounds, usize) {
         let count = self.cells.len();
         self.inside.clear();
         self.inside.resize(count, true);
@@ -478,7 +478,7 @@ impl Extent {
 
     /// Drops the emptiest faces until the others fit, and returns their bounds and the number of particles
     /// dropped.
-    fn drop_faces(&mut self, left: &mut [[usize; 2]; 3]) -> (Bounds, usize) {
+    fn drop_faces(&mut self, left: &mut [[usize; 2]; 3]) -> (LatticeBounds, usize) {
         let mut outside = 0;
         loop {
             let bounds = self.shrink(left);
@@ -519,7 +519,7 @@ impl Extent {
 
     /// Returns the slab with the fewest particles beside it, among all that make the box fit by a smaller
     /// size along one axis.
-    fn slab_of_most(&self, need: [i64; 3], left: &[[usize; 2]; 3]) -> Option<Slab> {
+    fn slab_of_most(&self, need: [i64; 3], left: &[[usize; 2]; 3]) -> Option<NodeSlab> {
         let sizes = need.map(rounded_up);
         let slabs = (0..3).filter_map(|axis| {
             let mut smaller = BOX_SIZES.into_iter().rev().filter(|&size| size < sizes[axis]);
@@ -535,20 +535,20 @@ impl Extent {
     }
 
     /// Returns the slab of `levels` levels along an axis that contains the most particles of the box.
-    fn fullest_slab(&self, [from, to]: [usize; 2], axis: usize, levels: i32) -> Option<Slab> {
+    fn fullest_slab(&self, [from, to]: [usize; 2], axis: usize, levels: i32) -> Option<NodeSlab> {
         let order = &self.by_axis[axis][from..to];
         let inside = || order.iter().map(|&row| row as usize).filter(|&row| self.inside[row]);
         let level = |row: usize| self.cells[row][axis];
         let (mut ahead, mut held, mut below) = (inside().peekable(), 0, 0);
         let count = inside().count();
-        let mut fullest: Option<Slab> = None;
+        let mut fullest: Option<NodeSlab> = None;
         for first in inside() {
             while ahead.next_if(|&row| level(row) < level(first) + levels).is_some() {
                 held += 1;
             }
             let outside = count - (held - below);
             if fullest.as_ref().is_none_or(|slab| outside < slab.outside) {
-                fullest = Some(Slab { axis, first: level(first), levels, outside });
+                fullest = Some(NodeSlab { axis, first: level(first), levels, outside });
             }
             below += 1;
         }
@@ -556,7 +556,7 @@ impl Extent {
     }
 
     /// Drops the particles beside the slab. Returns their number.
-    fn drop_beside(&mut self, slab: &Slab, [from, to]: [usize; 2]) -> usize {
+    fn drop_beside(&mut self, slab: &NodeSlab, [from, to]: [usize; 2]) -> usize {
         for place in from..to {
             let row = self.by_axis[slab.axis][place] as usize;
             self.inside[row] &= (slab.first..slab.first + slab.levels).contains(&self.cells[row][slab.axis]);
@@ -579,7 +579,7 @@ impl Extent {
     }
 
     /// Skips dropped particles at both ends of each order; returns the bounds of the others.
-    fn shrink(&self, left: &mut [[usize; 2]; 3]) -> Bounds {
+    fn shrink(&self, left: &mut [[usize; 2]; 3]) -> LatticeBounds {
         let mut bounds = ([0; 3], [0; 3]);
         for (axis, [from, to]) in left.iter_mut().enumerate() {
             let order = &self.by_axis[axis];
@@ -641,8 +641,8 @@ fn bounds_of(
     exec: &dyn Executor,
     positions: &Vec3Columns,
     wanted: &(impl Wanted + Sync),
-    lattice: Lattice,
-) -> Option<Option<Bounds>> {
+    lattice: AnchoredLattice,
+) -> Option<Option<LatticeBounds>> {
     let Some((low, high)) = box_of(exec, positions, wanted)? else { return Some(None) };
     // Lattice points have the order of coordinates.
     Some(Some((lattice.point(low)?, lattice.point(high)?)))
@@ -650,14 +650,14 @@ fn bounds_of(
 
 /// All points that are whole multiples of the spacing from the anchor.
 #[derive(Clone, Copy)]
-struct Lattice {
+struct AnchoredLattice {
     /// Position of lattice point 0 \[m\].
     anchor: DVec3,
     /// Distance of lattice points \[m\].
     spacing: f64,
 }
 
-impl Lattice {
+impl AnchoredLattice {
     /// Returns the lattice point nearest to a position \[m\]; None if it is too far from the origin, or not
     /// finite.
     fn point(self, place: Vec3) -> Option<[i64; 3]> {
@@ -675,7 +675,7 @@ fn floor(v: DVec3) -> IVec3 {
     cut - IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z))
 }
 
-fn grown(bounds: Option<Bounds>, point: [i64; 3]) -> Bounds {
+fn grown(bounds: Option<LatticeBounds>, point: [i64; 3]) -> LatticeBounds {
     let (low, high) = bounds.unwrap_or((point, point));
     (
         std::array::from_fn(|axis| low[axis].min(point[axis])),

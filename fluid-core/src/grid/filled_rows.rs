@@ -9,23 +9,23 @@ use std::ops::Range;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FilledRows {
     dims: [usize; 3],
-    spans: Vec<Span>,
+    spans: Vec<NodeRange>,
     /// Spans before nodes in other planes are considered.
-    in_planes: Vec<Span>,
+    in_planes: Vec<NodeRange>,
 }
 
 crate::saved::fields!(FilledRows { dims, spans } not { in_planes } check are_rows);
 
 /// First node, and the end (exclusive).
-type Span = [u16; 2];
+type NodeRange = [u16; 2];
 
-const EMPTY: Span = [u16::MAX, 0];
+const EMPTY: NodeRange = [u16::MAX, 0];
 
 impl FilledRows {
     /// Returns true if there is a span for each row, and within it.
     fn are_rows(&self) -> bool {
         let [nx, ny, nz] = self.dims;
-        let is_in = |span: &Span| *span == EMPTY || span[0] < span[1] && usize::from(span[1]) <= nx;
+        let is_in = |span: &NodeRange| *span == EMPTY || span[0] < span[1] && usize::from(span[1]) <= nx;
         ny.checked_mul(nz) == Some(self.spans.len()) && self.spans.iter().all(is_in)
     }
 
@@ -43,19 +43,24 @@ impl FilledRows {
         let [nx, ny, nz] = self.dims;
         let plane = ny.max(1);
         let columns = (self.spans.as_mut_slice(), self.in_planes.as_mut_slice());
-        for_each_chunk_mut(exec, plane, columns, &|first, (own, wide): (&mut [Span], &mut [Span])| {
-            for (own, row) in own.iter_mut().zip(nodes[first * nx..].chunks_exact(nx)) {
-                *own = row.iter().position(is_filled).map_or(EMPTY, |from| {
-                    let last = row.iter().rposition(is_filled).unwrap_or(from);
-                    [from as u16, last as u16 + 1]
-                });
-            }
-            for (j, wide) in wide.iter_mut().enumerate() {
-                *wide = hull(own[around(j, reach, ny)].iter().copied());
-            }
-        });
+        for_each_chunk_mut(
+            exec,
+            plane,
+            columns,
+            &|first, (own, wide): (&mut [NodeRange], &mut [NodeRange])| {
+                for (own, row) in own.iter_mut().zip(nodes[first * nx..].chunks_exact(nx)) {
+                    *own = row.iter().position(is_filled).map_or(EMPTY, |from| {
+                        let last = row.iter().rposition(is_filled).unwrap_or(from);
+                        [from as u16, last as u16 + 1]
+                    });
+                }
+                for (j, wide) in wide.iter_mut().enumerate() {
+                    *wide = hull(own[around(j, reach, ny)].iter().copied());
+                }
+            },
+        );
         let in_planes = &self.in_planes;
-        for_each_chunk_mut(exec, plane, self.spans.as_mut_slice(), &|first, spans: &mut [Span]| {
+        for_each_chunk_mut(exec, plane, self.spans.as_mut_slice(), &|first, spans: &mut [NodeRange]| {
             let planes = around(first / plane, reach, nz);
             for (j, span) in spans.iter_mut().enumerate() {
                 let [from, to] = hull(planes.clone().map(|k| in_planes[k * ny + j]));
@@ -132,7 +137,7 @@ fn around(i: usize, reach: usize, len: usize) -> Range<usize> {
     i.saturating_sub(reach)..(i + reach + 1).min(len)
 }
 
-fn hull(spans: impl Iterator<Item = Span>) -> Span {
+fn hull(spans: impl Iterator<Item = NodeRange>) -> NodeRange {
     spans.fold(EMPTY, |[from, to], span| [from.min(span[0]), to.max(span[1])])
 }
 

@@ -34,7 +34,7 @@ impl Disturbance {
             return Ok(());
         }
         let random = Random::new(self.seed);
-        let before = Totals::of(vortons);
+        let before = VortonTotals::of(vortons);
         for (n, vorton) in (0..).zip(&mut *vortons) {
             // Counters 6n to 6n + 2 displace vorton n, 6n + 3 changes its strength and mass deviation.
             vorton.position += random.centred_vec3(2 * n) * (position * spacing);
@@ -42,7 +42,7 @@ impl Disturbance {
             vorton.strength *= factor;
             vorton.mass_deviation *= factor;
         }
-        let after = Totals::of(vortons);
+        let after = VortonTotals::of(vortons);
         let strength = ratio(before.strength - after.strength, after.strengths);
         let mass = ratio(DVec3::X * (before.mass - after.mass), after.masses).x;
         for vorton in vortons {
@@ -54,7 +54,7 @@ impl Disturbance {
 }
 
 /// Sums over vortons.
-struct Totals {
+struct VortonTotals {
     /// Σ α and Σ |α| \[m³/s\].
     strength: DVec3,
     strengths: f64,
@@ -63,7 +63,7 @@ struct Totals {
     masses: f64,
 }
 
-impl Totals {
+impl VortonTotals {
     fn of(vortons: &[Vorton]) -> Self {
         let sum = |of: fn(&Vorton) -> f32| vortons.iter().map(|vorton| f64::from(of(vorton))).sum();
         Self {

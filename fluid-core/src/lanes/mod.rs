@@ -15,9 +15,9 @@ pub(crate) const BLOCK: usize = 16;
 /// Memory for lanes: [`BLOCK`] floats, aligned for the widest vectors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(64))]
-pub(crate) struct Block(pub(crate) [f32; BLOCK]);
+pub(crate) struct LaneBlock(pub(crate) [f32; BLOCK]);
 
-impl Block {
+impl LaneBlock {
     pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
 
     /// Returns the same memory as doubles: half as many as floats.
@@ -128,9 +128,9 @@ pub(crate) trait Lanes: Copy {
     const WIDTH: usize;
     fn splat(value: f32) -> Self;
     /// Returns the vectors in `blocks`: `BLOCK / WIDTH` in each.
-    fn slice(blocks: &[Block]) -> &[Self];
+    fn slice(blocks: &[LaneBlock]) -> &[Self];
     /// As [`slice`](Self::slice), mutable.
-    fn slice_mut(blocks: &mut [Block]) -> &mut [Self];
+    fn slice_mut(blocks: &mut [LaneBlock]) -> &mut [Self];
     /// Runs `part` in a separate function, with the instructions of these lanes.
     fn outlined(part: impl Outlined);
     /// Alternates the lanes of `self` and `other`: the first half of the result, and the second half.

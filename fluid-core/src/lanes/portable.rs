@@ -1,6 +1,6 @@
 //! Four floats in an array: the compiler turns them into SSE2 on x86-64 and NEON on AArch64.
 
-use super::{BLOCK, Block, Lanes, Outlined};
+use super::{BLOCK, LaneBlock, Lanes, Outlined};
 
 // Aligned, so that the compiler may keep it in one register.
 #[derive(Clone, Copy)]
@@ -31,13 +31,13 @@ impl Lanes for Portable {
         Self([value; 4])
     }
     #[inline(always)]
-    fn slice(blocks: &[Block]) -> &[Self] {
-        const { assert!(size_of::<Block>() == 4 * size_of::<Self>()) };
+    fn slice(blocks: &[LaneBlock]) -> &[Self] {
+        const { assert!(size_of::<LaneBlock>() == 4 * size_of::<Self>()) };
         // SAFETY: a block is four of these (asserted above), plain floats, aligned no more strictly.
         unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * 4) }
     }
     #[inline(always)]
-    fn slice_mut(blocks: &mut [Block]) -> &mut [Self] {
+    fn slice_mut(blocks: &mut [LaneBlock]) -> &mut [Self] {
         // SAFETY: as above; the mutable borrow of `blocks` is passed on.
         unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), blocks.len() * 4) }
     }

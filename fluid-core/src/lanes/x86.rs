@@ -1,6 +1,6 @@
 //! AVX2 and AVX-512 lanes. Each type exists in an exact and a fast flavour that differ in two operations.
 
-use super::{BLOCK, Block, Job, Lanes, Outlined};
+use super::{BLOCK, Job, LaneBlock, Lanes, Outlined};
 use std::arch::x86_64::*;
 
 /// # Safety
@@ -71,14 +71,14 @@ macro_rules! lanes {
                 Self(unsafe { $set1(value) })
             }
             #[inline(always)]
-            fn slice(blocks: &[Block]) -> &[Self] {
-                const { assert!(size_of::<Block>() == BLOCK / $width * size_of::<Self>()) };
-                const { assert!(align_of::<Block>() >= align_of::<Self>()) };
+            fn slice(blocks: &[LaneBlock]) -> &[Self] {
+                const { assert!(size_of::<LaneBlock>() == BLOCK / $width * size_of::<Self>()) };
+                const { assert!(align_of::<LaneBlock>() >= align_of::<Self>()) };
                 // SAFETY: size and alignment are asserted above; any bits are floats.
                 unsafe { std::slice::from_raw_parts(blocks.as_ptr().cast(), blocks.len() * (BLOCK / $width)) }
             }
             #[inline(always)]
-            fn slice_mut(blocks: &mut [Block]) -> &mut [Self] {
+            fn slice_mut(blocks: &mut [LaneBlock]) -> &mut [Self] {
                 let len = blocks.len() * (BLOCK / $width);
                 // SAFETY: as in `slice`; the mutable borrow of `blocks` is passed on.
                 unsafe { std::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), len) }

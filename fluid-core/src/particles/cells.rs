@@ -17,7 +17,7 @@ pub(crate) struct Cells {
 
 /// Connected components of cells; cells that touch, also at corners, are connected.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Components {
+pub(crate) struct ConnectedComponents {
     labels: Vec<u32>,
     count: usize,
 }
@@ -155,7 +155,7 @@ impl Cells {
     }
 }
 
-impl Components {
+impl ConnectedComponents {
     /// Reserves memory for `capacity` cells.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.labels.reserve(capacity.saturating_sub(self.labels.len()));
@@ -231,7 +231,7 @@ mod tests {
         let sparse = [(0, 1.0), (1, 1.0), (400, 25.0), (900, 22.0), (600, 60.0)];
         let dense = [(900, 4.0), (300, 9.0), (900, 14.0)];
         for (count, size) in sparse.into_iter().chain(dense) {
-            let (mut cells, mut components) = (Cells::default(), Components::default());
+            let (mut cells, mut components) = (Cells::default(), ConnectedComponents::default());
             for i in 0..count {
                 cells.add(floor((random.centred_vec3(i) * size).as_dvec3()));
             }

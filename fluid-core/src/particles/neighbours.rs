@@ -188,7 +188,7 @@ impl Neighbours {
             Some(&[first, end]) => (&self.blocks[first as usize..end as usize], start),
             _ => (&[][..], (start + NEIGHBOUR_CHUNK).min(self.len())),
         };
-        let cut = Cut::new(self, start..end).map(|mut block| {
+        let cut = BlockCutter::new(self, start..end).map(|mut block| {
             trim(&mut block, &self.entries, self.layout);
             block
         });
@@ -279,7 +279,7 @@ impl Neighbours {
             Parts::new(&mut blocks, &chunk_blocks),
             &|chunk, blocks: &mut [Block]| {
                 let start = chunk * NEIGHBOUR_CHUNK;
-                let cut = Cut::new(self, start..(start + NEIGHBOUR_CHUNK).min(self.len()));
+                let cut = BlockCutter::new(self, start..(start + NEIGHBOUR_CHUNK).min(self.len()));
                 for (block, mut new) in blocks.iter_mut().zip(cut) {
                     trim(&mut new, &self.entries, self.layout);
                     *block = new;
@@ -326,14 +326,14 @@ impl Neighbours {
 }
 
 /// Cuts sorted particles into blocks with untrimmed runs: a block ends with its row, or when it is full.
-struct Cut<'a> {
+struct BlockCutter<'a> {
     neighbours: &'a Neighbours,
     particles: Range<usize>,
     row: usize,
     runs: [[u32; 2]; 9],
 }
 
-impl<'a> Cut<'a> {
+impl<'a> BlockCutter<'a> {
     fn new(neighbours: &'a Neighbours, particles: Range<usize>) -> Self {
         let mut cut = Self { neighbours, particles, row: 0, runs: [[0; 2]; 9] };
         if !cut.particles.is_empty() {
@@ -348,7 +348,7 @@ impl<'a> Cut<'a> {
     }
 }
 
-impl Iterator for Cut<'_> {
+impl Iterator for BlockCutter<'_> {
     type Item = Block;
 
     fn next(&mut self) -> Option<Block> {

@@ -7,7 +7,7 @@ use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
 use crate::velocity::Sources;
-use crate::vorticity::energy_budget::{Cloud, EnergyReport, FromOutside};
+use crate::vorticity::energy_budget::{BudgetedCloud, EnergyReport, FromOutside};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
 use std::ops::Range;
@@ -140,7 +140,7 @@ impl VortexSim {
         let (solver, neighbours) = (&mut self.solver, &mut self.neighbours);
         let (sources, flow) = (&mut self.sources, &self.flow[..ids.len()]);
         let can_wait = self.made_tables;
-        let mut cloud = Cloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait };
+        let mut cloud = BudgetedCloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);

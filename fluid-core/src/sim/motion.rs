@@ -54,7 +54,7 @@ const NEW_PART: f32 = 0.01;
 
 /// The quantities that the motion changes, at the start of the step.
 #[derive(Debug, Clone)]
-pub(super) struct State {
+pub(super) struct MotionState {
     pub(super) positions: Vec3Columns,
     pub(super) strengths: Vec3Columns,
     /// Filled only in a stratified ambient, which changes them.

@@ -2,7 +2,7 @@
 //! shears, with a strength proportional to its local strain rate.
 
 use super::FlowSample;
-use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
+use crate::lanes::{BLOCK, InstructionSet, Job, LaneBlock, Lanes, dispatch_exact};
 use glam::{Mat3, Vec3};
 
 /// Alternating patterns of eddies \[1\]: one is strongest when the other one is renewed.
@@ -101,8 +101,8 @@ impl Job for AddWaves<'_> {
     fn run<L: Lanes>(self) {
         let Self { eddies, intensity, half, places, flow, out } = self;
         // Lanes beyond the last position have arbitrary values.
-        let mut columns = [[Block::ZERO; BATCH]; COLUMNS];
-        let mut velocities = [[Block::ZERO; BATCH]; 3];
+        let mut columns = [[LaneBlock::ZERO; BATCH]; COLUMNS];
+        let mut velocities = [[LaneBlock::ZERO; BATCH]; 3];
         let count = BATCH * BLOCK;
         for ((places, flow), out) in places.chunks(count).zip(flow.chunks(count)).zip(out.chunks_mut(count)) {
             put_in_columns(&mut columns, places, flow);
@@ -110,7 +110,7 @@ impl Job for AddWaves<'_> {
             let [x, y, z] = velocities.each_mut().map(|column| L::slice_mut(column));
             for part in 0..out.len().div_ceil(L::WIDTH) {
                 let column = |n: usize| slices[n][part];
-                let near = Near::<L> {
+                let near = LocalFlow::<L> {
                     velocity: [3, 4, 5].map(column),
                     gradient: [[6, 7, 8], [9, 10, 11], [12, 13, 14]].map(|n| n.map(column)),
                 };
@@ -124,7 +124,7 @@ impl Job for AddWaves<'_> {
 }
 
 #[inline(always)]
-fn put_in_columns(columns: &mut [[Block; BATCH]; COLUMNS], places: &[Vec3], flow: &[FlowSample]) {
+fn put_in_columns(columns: &mut [[LaneBlock; BATCH]; COLUMNS], places: &[Vec3], flow: &[FlowSample]) {
     for (i, (place, FlowSample { velocity, gradient })) in places.iter().zip(flow).enumerate() {
         let Mat3 { x_axis, y_axis, z_axis } = gradient;
         for (n, vector) in [place, velocity, x_axis, y_axis, z_axis].into_iter().enumerate() {
@@ -136,13 +136,13 @@ fn put_in_columns(columns: &mut [[Block; BATCH]; COLUMNS], places: &[Vec3], flow
 }
 
 /// The flow at some positions.
-struct Near<L> {
+struct LocalFlow<L> {
     velocity: [L; 3],
     /// Columns ∂u/∂x, ∂u/∂y, ∂u/∂z.
     gradient: [[L; 3]; 3],
 }
 
-impl<L: Lanes> Near<L> {
+impl<L: Lanes> LocalFlow<L> {
     /// Returns the velocity of eddies half a step along their own path.
     #[inline(always)]
     fn halfway(&self, eddies: &EddyField, intensity: f32, half: f32, place: [L; 3]) -> [L; 3] {

@@ -8,7 +8,7 @@ use crate::boundary::walls::WallNodes;
 use crate::constants::PARTICLE_CHUNK;
 use crate::density::{ScalarGrid, Span, SpanSums};
 use crate::grid::{FilledRows, GridShape, deposit, return_sources};
-use crate::lanes::Block;
+use crate::lanes::LaneBlock;
 use crate::math::{all, at_least, exactly};
 use crate::particles::Vortons;
 use crate::velocity::Scratch;
@@ -31,11 +31,12 @@ pub struct Baroclinic {
     gives: Vec<bool>,
     /// Per plane: number of nodes that pass their source to neighbours.
     donor_counts: Vec<u32>,
-    /// Holds masses while the source is computed, and the nodes of [`Work`] while it is distributed.
+    /// Holds masses while the source is computed, and the nodes of [`DistributionScratch`] while it is
+    /// distributed.
     scratch: Scratch,
     rates: Vec<Vec3>,
     spans: Vec<SpanSums>,
-    totals: Vec<Totals>,
+    totals: Vec<SourceTotals>,
     /// The same for the grid's other boxes.
     others: Vec<Baroclinic>,
 }
@@ -59,11 +60,11 @@ const LEAST_VOLUME: f32 = 1e-6;
 /// normals have an error of about a thousandth of a spacing over the size of the cloud.
 const ALONG_NORMAL: f32 = 1e-4;
 
-type Chunk<'a> = (&'a mut [Vec3], &'a mut [Vec3]);
+type CorrectedChunk<'a> = (&'a mut [Vec3], &'a mut [Vec3]);
 type DonorChunk<'a> = ((&'a mut [Vec3], &'a mut [Vec4]), (&'a mut [u32], &'a mut [u32]));
 
 /// Working memory of the distribution, per node.
-struct Work<'a> {
+struct DistributionScratch<'a> {
     /// First the offset from the volume-weighted mean position of the vortons around the node to the node
     /// \[m\]. For a donor, a node without vortons that has neighbours with some: the source that each of
     /// those receives \[m³/s²\]. Finally the source per deposited volume \[1/s²\].
@@ -76,18 +77,18 @@ struct Work<'a> {
     donors: &'a mut [u32],
 }
 
-impl<'a> Work<'a> {
+impl<'a> DistributionScratch<'a> {
     /// Takes working memory for `nodes` nodes from `scratch`.
     fn new(scratch: &'a mut Scratch, nodes: usize) -> Self {
-        let (numbers, vectors) = (Block::count_of::<u32>(nodes), Block::count_of::<Vec3>(nodes));
-        let blocks = at_least(&mut scratch.blocks, numbers + 2 * vectors, Block::ZERO);
+        let (numbers, vectors) = (LaneBlock::count_of::<u32>(nodes), LaneBlock::count_of::<Vec3>(nodes));
+        let blocks = at_least(&mut scratch.blocks, numbers + 2 * vectors, LaneBlock::ZERO);
         let (donors, rest) = blocks.split_at_mut(numbers);
         let (missing, complete) = rest.split_at_mut(vectors);
         Self {
             arms: at_least(&mut scratch.nodes, nodes, Vec4::ZERO),
-            missing: &mut Block::vectors_mut(missing)[..nodes],
-            complete: &mut Block::vectors_mut(complete)[..nodes],
-            donors: &mut Block::numbers_mut(donors)[..nodes],
+            missing: &mut LaneBlock::vectors_mut(missing)[..nodes],
+            complete: &mut LaneBlock::vectors_mut(complete)[..nodes],
+            donors: &mut LaneBlock::numbers_mut(donors)[..nodes],
         }
     }
 }
@@ -126,7 +127,7 @@ impl Taken<'_> {
 
 /// Sums over nodes.
 #[derive(Debug, Clone, Copy, Default)]
-struct Totals {
+struct SourceTotals {
     /// Σ |S|.
     length: f64,
     /// Σ |S| of nodes without vortons around them or their neighbours.
@@ -218,8 +219,9 @@ impl Baroclinic {
         self.active = true;
         self.find_filled(exec, grid);
         // Mass deviations [kg], sharpened along x and y.
-        let sharp = at_least(&mut self.scratch.blocks, Block::count_of::<f32>(shape.len()), Block::ZERO);
-        let sharp = &mut Block::floats_mut(sharp)[..shape.len()];
+        let sharp =
+            at_least(&mut self.scratch.blocks, LaneBlock::count_of::<f32>(shape.len()), LaneBlock::ZERO);
+        let sharp = &mut LaneBlock::floats_mut(sharp)[..shape.len()];
         exactly(&mut self.sources, shape.len(), Vec4::ZERO);
         let filled = &self.filled;
         match walls.contents() {
@@ -304,7 +306,7 @@ impl Baroclinic {
             return [0.0; 2];
         }
         let mut scratch = std::mem::take(&mut self.scratch);
-        let work = Work::new(&mut scratch, grid.shape().len());
+        let work = DistributionScratch::new(&mut scratch, grid.shape().len());
         let given = self.give_with(exec, grid, walls, vortons, work);
         self.scratch = scratch;
         given
@@ -316,11 +318,11 @@ impl Baroclinic {
         grid: &ScalarGrid,
         walls: &WallNodes,
         vortons: &Vortons,
-        mut work: Work<'_>,
+        mut work: DistributionScratch<'_>,
     ) -> [f64; 2] {
         let shape = grid.shape();
         self.complete(exec, grid, walls, vortons, &mut work);
-        let Work { arms: shares, complete: sources, .. } = work;
+        let DistributionScratch { arms: shares, complete: sources, .. } = work;
         let (nodes, own, sources) = (grid.nodes(), &self.sources, &*sources);
         let (gives, filled, plane_len) = (&self.gives, &self.filled, shape.plane_len());
         let around = neighbours(shape);
@@ -328,10 +330,10 @@ impl Baroclinic {
             exec,
             nodes.len(),
             plane_len,
-            Totals::default(),
+            SourceTotals::default(),
             &mut self.totals,
             &|plane| {
-                let mut totals = Totals::default();
+                let mut totals = SourceTotals::default();
                 let nodes = filled.of_plane(plane.start / plane_len).flatten().map(|i| plane.start + i);
                 for node in nodes.filter(|&node| sources[node] != Vec3::ZERO || own[node].w > 0.0) {
                     totals.length += f64::from(own[node].w);
@@ -348,7 +350,7 @@ impl Baroclinic {
                 }
                 totals
             },
-            Totals::add,
+            SourceTotals::add,
         );
         if totals.given_length + totals.held_length == 0.0 {
             return [totals.length; 2];
@@ -383,13 +385,13 @@ impl Baroclinic {
         grid: &ScalarGrid,
         walls: &WallNodes,
         vortons: &Vortons,
-        work: &mut Work<'_>,
+        work: &mut DistributionScratch<'_>,
     ) {
         let shape = grid.shape();
         self.find_arms(exec, grid, walls, vortons, work.arms);
         let (filled, sources, plane_len) = (&self.filled, &self.sources, shape.plane_len());
         let columns = (&mut *work.complete, &mut *work.missing);
-        for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
+        for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): CorrectedChunk| {
             missing.fill(Vec3::ZERO);
             complete.fill(Vec3::ZERO);
             for i in filled.of_plane(first / plane_len).flatten() {
@@ -401,7 +403,7 @@ impl Baroclinic {
         // Donors have no source of their own left.
         let arms = &*work.arms;
         let columns = (&mut *work.complete, &mut *work.missing);
-        for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
+        for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): CorrectedChunk| {
             for i in filled.of_plane(first / plane_len).flatten() {
                 missing[i] += 0.5 * arms[first + i].truncate().cross(complete[i]);
             }
@@ -457,15 +459,15 @@ impl Baroclinic {
         exec: &dyn Executor,
         shape: &GridShape,
         walls: &WallNodes,
-        work: &mut Work<'_>,
+        work: &mut DistributionScratch<'_>,
     ) {
         self.find_donors(exec, shape, work);
         let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);
         let (counts, gives) = (&self.donor_counts, &self.gives);
         let around = neighbours(shape);
-        let Work { arms: shares, missing, complete, donors } = work;
+        let DistributionScratch { arms: shares, missing, complete, donors } = work;
         let (shares, donors, columns) = (&**shares, &**donors, (&mut **complete, &mut **missing));
-        for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): Chunk| {
+        for_each_chunk_mut(exec, plane_len, columns, &|first, (complete, missing): CorrectedChunk| {
             let k = first / plane_len;
             let mut taken =
                 Taken { walls, first, gives: &gives[first..first + plane_len], complete, missing };
@@ -480,7 +482,7 @@ impl Baroclinic {
     }
 
     /// Collects the nodes that pass their source to neighbours, plane by plane, and sets their own to 0.
-    fn find_donors(&mut self, exec: &dyn Executor, shape: &GridShape, work: &mut Work<'_>) {
+    fn find_donors(&mut self, exec: &dyn Executor, shape: &GridShape, work: &mut DistributionScratch<'_>) {
         let (plane_len, planes) = (shape.plane_len(), shape.dims_usize()[2]);
         self.donor_counts.resize(planes, 0);
         let (gives, filled) = (&self.gives, &self.filled);
@@ -557,7 +559,7 @@ impl Baroclinic {
     }
 }
 
-impl Totals {
+impl SourceTotals {
     fn add(self, other: Self) -> Self {
         Self {
             length: self.length + other.length,

@@ -70,7 +70,7 @@ fn nodes_hand_over_as_one_by_one() {
             let mut source = Baroclinic { gives, filled, ..Baroclinic::default() };
             let (mut arms, mut donors) = (vec![Vec4::NAN; shape.len()], vec![u32::MAX; shape.len()]);
             let Nodes { complete, missing, .. } = &mut nodes;
-            let mut work = Work { arms: &mut arms, missing, complete, donors: &mut donors };
+            let mut work = DistributionScratch { arms: &mut arms, missing, complete, donors: &mut donors };
             source.hand_to_neighbours(exec, &shape, &WallNodes::default(), &mut work);
             assert_eq!(bits(&nodes.complete), bits(&expected.complete), "{giving} give");
             assert_eq!(bits(&nodes.missing), bits(&expected.missing), "{giving} give");

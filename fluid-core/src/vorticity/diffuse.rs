@@ -11,8 +11,8 @@ pub use problem::{DIFFUSION_RADIUS, DiffusionSettings, Diffusivities};
 
 use self::crowds::Crowds;
 use self::exchange::{ExchangeJob, MomentJob, Shared};
-use self::problem::{CHANNELS, Problem, Values, column, column_mut};
-use self::stages::{Stage, Stages};
+use self::problem::{CHANNELS, ChannelValues, DiffusionProblem, column, column_mut};
+use self::stages::{GegenbauerStage, Stages};
 use crate::constants::PARTICLE_CHUNK;
 use crate::lanes::dispatch;
 use crate::particles::Vortons;
@@ -48,12 +48,12 @@ pub struct Diffusion {
     factors: Vec<f32>,
     rates: Vec<f32>,
     /// Content per volume: at the start of the step, now, and next.
-    base: Vec<Values>,
-    values: Vec<Values>,
-    next: Vec<Values>,
+    base: Vec<ChannelValues>,
+    values: Vec<ChannelValues>,
+    next: Vec<ChannelValues>,
     /// Change since the start of the step, after the last stage and the one before.
-    newer: Vec<Values>,
-    older: Vec<Values>,
+    newer: Vec<ChannelValues>,
+    older: Vec<ChannelValues>,
     partials: Vec<f32>,
     /// Per vorton: its index in the sorted order, or [`NO_PLACE`].
     place_of: Vec<u32>,
@@ -101,7 +101,7 @@ impl Diffusion {
         dt: f32,
     ) -> DiffusionReport {
         let idle = DiffusionReport { places: 0, stages: 0, share: 1.0 };
-        let problem = Problem::new(settings, vortons, rates, dt);
+        let problem = DiffusionProblem::new(settings, vortons, rates, dt);
         match problem.channels {
             0 => idle,
             1 => self.run::<1>(exec, &problem, neighbours, vortons),
@@ -116,7 +116,7 @@ impl Diffusion {
     fn run<const C: usize>(
         &mut self,
         exec: &dyn Executor,
-        problem: &Problem,
+        problem: &DiffusionProblem,
         neighbours: &mut Neighbours,
         vortons: &mut Vortons,
     ) -> DiffusionReport {
@@ -127,7 +127,7 @@ impl Diffusion {
             exec,
             problem,
             neighbours,
-            Stage { newer: 0.0, older: 0.0, change: [1.0; CHANNELS] },
+            GegenbauerStage { newer: 0.0, older: 0.0, change: [1.0; CHANNELS] },
         );
         let plan = Stages::new(self.highest_rate(exec), problem.amounts.into_iter().fold(0.0, f64::max));
         for step in 0..plan.steps {
@@ -149,7 +149,7 @@ impl Diffusion {
         [&mut self.volumes, &mut self.factors, &mut self.rates]
     }
 
-    fn values_columns(&mut self) -> [&mut Vec<Values>; 5] {
+    fn values_columns(&mut self) -> [&mut Vec<ChannelValues>; 5] {
         [&mut self.base, &mut self.values, &mut self.next, &mut self.newer, &mut self.older]
     }
 
@@ -157,7 +157,7 @@ impl Diffusion {
     fn gather<const C: usize>(
         &mut self,
         exec: &dyn Executor,
-        problem: &Problem,
+        problem: &DiffusionProblem,
         neighbours: &mut Neighbours,
         vortons: &Vortons,
     ) {
@@ -181,7 +181,7 @@ impl Diffusion {
         );
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, columns, &|start, (sources, volumes, base, values)| {
             let (sources, volumes): (&mut [[f32; 4]], &mut [f32]) = (sources, volumes);
-            let (base, values): (&mut [Values], &mut [Values]) = (base, values);
+            let (base, values): (&mut [ChannelValues], &mut [ChannelValues]) = (base, values);
             for i in 0..sources.len() {
                 let crowd = neighbours.particle(start + i);
                 let Vec3 { x, y, z } = crowds.place(crowd);
@@ -209,7 +209,7 @@ impl Diffusion {
 
     /// Computes the factors √n that give each neighbourhood the second moment of the exact kernel, and
     /// multiplies the sources by them.
-    fn normalise(&mut self, exec: &dyn Executor, problem: &Problem, neighbours: &Neighbours) {
+    fn normalise(&mut self, exec: &dyn Executor, problem: &DiffusionProblem, neighbours: &Neighbours) {
         let sources = &self.sources;
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.factors.as_mut_slice(), &|start, out: &mut [f32]| {
             let job = MomentJob { problem, neighbours, start, sources, out };
@@ -230,9 +230,9 @@ impl Diffusion {
     fn exchange<const C: usize>(
         &mut self,
         exec: &dyn Executor,
-        problem: &Problem,
+        problem: &DiffusionProblem,
         neighbours: &Neighbours,
-        stage: Stage,
+        stage: GegenbauerStage,
     ) {
         let shared = Shared {
             neighbours,
@@ -252,11 +252,11 @@ impl Diffusion {
     }
 
     /// Scales the first exchange, so that it becomes the first stage.
-    fn scale<const C: usize>(&mut self, exec: &dyn Executor, stage: Stage) {
+    fn scale<const C: usize>(&mut self, exec: &dyn Executor, stage: GegenbauerStage) {
         let base = &self.base;
         let columns = (self.newer.as_mut_slice(), self.values.as_mut_slice());
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, columns, &|start, (newer, values)| {
-            let (newer, values): (&mut [Values], &mut [Values]) = (newer, values);
+            let (newer, values): (&mut [ChannelValues], &mut [ChannelValues]) = (newer, values);
             for i in 0..newer.len() {
                 for c in 0..C {
                     newer[i][c] *= stage.change[c];
@@ -277,7 +277,7 @@ impl Diffusion {
     fn deliver<const C: usize>(
         &mut self,
         exec: &dyn Executor,
-        problem: &Problem,
+        problem: &DiffusionProblem,
         plan: Stages,
         neighbours: &Neighbours,
         vortons: &mut Vortons,

@@ -5,8 +5,8 @@
 
 use super::energy_slopes::{Direction, EnergySlopes};
 use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
-use super::restoring::{Change, Restoring};
-use super::roughness::{Roughness, Search};
+use super::restoring::{Restoring, SumsChange};
+use super::roughness::{Roughness, RoughnessSearch};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
 use crate::particles::{Neighbours, Vortons};
@@ -132,7 +132,7 @@ pub(crate) struct EnergyBudget {
     /// Stretch number of the steps without a look since the last one \[1\].
     skipped_stretch: f32,
     /// Change of total strength and impulse by earlier steps, not yet given back.
-    owed: Change,
+    owed: SumsChange,
     slopes: EnergySlopes,
     /// True if slopes along directions can be computed exactly, because the potentials of this cloud are
     /// known.
@@ -145,7 +145,7 @@ pub(crate) struct EnergyBudget {
     direction: Vec3Columns,
     /// Directions used up to their bounds, and scratch of the search for the first direction.
     whole: Vec3Columns,
-    changes: Vec<Change>,
+    changes: Vec<SumsChange>,
     largest: Vec<f32>,
     products: Vec<DVec2>,
 }
@@ -163,7 +163,7 @@ impl EnergyBudget {
 }
 
 /// A cloud to be kept within its energy budget.
-pub(crate) struct Cloud<'a> {
+pub(crate) struct BudgetedCloud<'a> {
     pub(crate) exec: &'a dyn Executor,
     pub(crate) solver: &'a mut Solver,
     pub(crate) neighbours: &'a mut Neighbours,
@@ -223,7 +223,7 @@ impl EnergyBudget {
     /// Drops the impulse owed by vortons about to be removed, so that it is not given to others. `stays` is
     /// the part of Σ|α| that remains \[1\].
     pub(crate) fn keep_owed(&mut self, stays: f64) {
-        self.owed = if stays > 0.0 { self.owed.rest(1.0 - stays, DVec3::ZERO) } else { Change::NONE };
+        self.owed = if stays > 0.0 { self.owed.rest(1.0 - stays, DVec3::ZERO) } else { SumsChange::NONE };
     }
 
     /// Credits the work of bodies on the fluid in the last step \[m⁵/s²\].
@@ -247,7 +247,7 @@ impl EnergyBudget {
 
     /// Clears the budget, because all vortons have been removed. Memory is kept.
     pub(crate) fn forget(&mut self) {
-        (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, Change::NONE);
+        (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, SumsChange::NONE);
         (self.lent, self.looks_to_wait, self.has_failed) = (0.0, 0, false);
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
@@ -293,7 +293,12 @@ impl EnergyBudget {
     /// Credits new vortons, and removes from the strengths in `sources` the energy beyond the budget.
     /// `energy` is that of all sources, `stretch_number` that of the step that begins. With a zero
     /// `stretch_number` nothing is removed; with a negative one (backwards in time) any energy is allowed.
-    pub(crate) fn balance(&mut self, cloud: &mut Cloud, energy: f64, stretch_number: f32) -> EnergyReport {
+    pub(crate) fn balance(
+        &mut self,
+        cloud: &mut BudgetedCloud,
+        energy: f64,
+        stretch_number: f32,
+    ) -> EnergyReport {
         let mut report = EnergyReport::default();
         self.skips_next_look = false;
         if cloud.solver.knows_potentials() {
@@ -380,7 +385,7 @@ impl EnergyBudget {
         self.unpaid = 0.0;
     }
 
-    fn energy_of_new(&mut self, cloud: &mut Cloud, energy: f64) -> f64 {
+    fn energy_of_new(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> f64 {
         let first = cloud.ids.partition_point(|&id| self.knows(id));
         if first == 0 {
             // The work of bodies is credited already.
@@ -422,7 +427,7 @@ impl EnergyBudget {
     /// Removes a larger excess by slope and curvature of the energy. Returns the remaining energy, and true
     /// if all strengths had to be scaled. `None` if this look finds the potentials and the next one has to
     /// act. Two such acts in a row try directions, once each, before all strengths are scaled.
-    fn go_along_parabola(&mut self, cloud: &mut Cloud, energy: f64) -> Option<(f64, bool)> {
+    fn go_along_parabola(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> Option<(f64, bool)> {
         let can_be_left = energy <= self.allowed * (1.0 + MOST_AHEAD) && self.slopes.are_known();
         if self.knows_potentials || !can_be_left {
             self.ahead.forget();
@@ -442,7 +447,7 @@ impl EnergyBudget {
 
     /// Removes strengths at once until the energy is at or close to the allowed one. Returns the remaining
     /// energy, and true if all strengths had to be scaled.
-    fn bring_down(&mut self, cloud: &mut Cloud, energy: f64) -> (f64, bool) {
+    fn bring_down(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
         self.find_potentials(cloud);
         let (left, suffices) = self.go_along_directions(cloud, energy, MOST_ATTEMPTS);
         if suffices { (left, false) } else { self.scale(cloud, left) }
@@ -451,7 +456,12 @@ impl EnergyBudget {
     /// Removes strengths along directions, in at most `attempts` attempts, until the energy is at or close to
     /// the allowed one. Returns the remaining energy, and true if that may be left. The potentials have to be
     /// known.
-    fn go_along_directions(&mut self, cloud: &mut Cloud, mut energy: f64, attempts: usize) -> (f64, bool) {
+    fn go_along_directions(
+        &mut self,
+        cloud: &mut BudgetedCloud,
+        mut energy: f64,
+        attempts: usize,
+    ) -> (f64, bool) {
         let most_left = most_left(cloud);
         for attempt in 0..attempts {
             let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
@@ -482,7 +492,7 @@ impl EnergyBudget {
     }
 
     /// Scales all strengths, if directions did not suffice.
-    fn scale(&mut self, cloud: &mut Cloud, energy: f64) -> (f64, bool) {
+    fn scale(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
         // Bound vorticity does not shrink with the vortons: beside it scaling would raise the total energy.
         // The remaining excess is its own, and paid for by the work of bodies.
         if is_beside_bodies(cloud) {
@@ -503,7 +513,7 @@ impl EnergyBudget {
     /// since the look before \[m⁵/s²\], if known. If potentials would cost a solve, and the excess grows so
     /// slowly that the next look can tell the effect, b is the value expected from earlier ones. `None` if a
     /// later look has to act: this step finds the potentials for it, or the next one will.
-    fn go_along_slope(&mut self, cloud: &mut Cloud, energy: f64, growth: Option<f64>) -> Option<f64> {
+    fn go_along_slope(&mut self, cloud: &mut BudgetedCloud, energy: f64, growth: Option<f64>) -> Option<f64> {
         let excess = energy - self.allowed;
         let slow_growth = growth.filter(|growth| growth.abs() <= SLOW_GROWTH * excess);
         if !self.knows_potentials && !self.take_potentials_found_ahead(cloud) {
@@ -531,7 +541,7 @@ impl EnergyBudget {
         Some(energy - lambda * b)
     }
 
-    fn find_potentials(&mut self, cloud: &mut Cloud) {
+    fn find_potentials(&mut self, cloud: &mut BudgetedCloud) {
         if !self.knows_potentials {
             cloud.solver.find_potentials(cloud.exec, cloud.sources);
             self.knows_potentials = true;
@@ -540,7 +550,7 @@ impl EnergyBudget {
 
     /// Finds the next components of the potentials, unless the step had other long work to do, so that a
     /// later look needs no solve. This look removes nothing.
-    fn find_potentials_ahead(&mut self, cloud: &mut Cloud) {
+    fn find_potentials_ahead(&mut self, cloud: &mut BudgetedCloud) {
         if cloud.can_wait {
             self.ahead.want();
             return;
@@ -551,7 +561,7 @@ impl EnergyBudget {
     }
 
     /// Takes the potentials found in earlier looks; true if they are known now.
-    fn take_potentials_found_ahead(&mut self, cloud: &mut Cloud) -> bool {
+    fn take_potentials_found_ahead(&mut self, cloud: &mut BudgetedCloud) -> bool {
         let potentials = cloud.solver.last_potentials();
         if !self.ahead.take(cloud.ids, cloud.sources.len(), potentials) {
             return false;
@@ -563,7 +573,7 @@ impl EnergyBudget {
 
     /// Returns the slope of the energy along `direction`: the expected one if the potentials are not known.
     /// `product` is Σ d·α. `None` if none is expected either.
-    fn slope(&mut self, cloud: &mut Cloud, direction: Direction, product: f64) -> Option<f64> {
+    fn slope(&mut self, cloud: &mut BudgetedCloud, direction: Direction, product: f64) -> Option<f64> {
         if !self.knows_potentials {
             return self.slopes.expected(direction, product);
         }
@@ -580,8 +590,8 @@ impl EnergyBudget {
         positions: &Vec3Columns,
         (before, after): (&Vec3Columns, &Vec3Columns),
     ) {
-        let one = |row: usize| Change::of(positions.get(row), before.get(row), after.get(row));
-        let change = Change::sum(exec, positions.len(), &mut self.changes, &one);
+        let one = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
+        let change = SumsChange::sum(exec, positions.len(), &mut self.changes, &one);
         self.owed = self.owed.add(change.rest(0.0, DVec3::ZERO));
     }
 
@@ -601,10 +611,10 @@ impl EnergyBudget {
         let one = |row: usize| {
             let (from, to) = (start.0.get(row), place(row));
             let middle = 0.5 * (from.as_dvec3() + to.as_dvec3());
-            Change::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
+            SumsChange::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
                 .without(middle, pulled(row).as_dvec3())
         };
-        let step = Change::sum(exec, strengths.len(), &mut self.changes, &one).with_impulse(given);
+        let step = SumsChange::sum(exec, strengths.len(), &mut self.changes, &one).with_impulse(given);
         let all = step.add(self.owed);
         // A step with a much larger error than may be given back is too long for its flow, and giving back
         // would disturb it further.
@@ -622,7 +632,7 @@ impl EnergyBudget {
     /// direction up to its bound while that promises less, and as much as needed of the next one. Returns b
     /// of E − λb + λ²q and the largest λ. `None` if no slope is positive, or if one is neither known nor
     /// expected.
-    fn choose_direction(&mut self, cloud: &mut Cloud, excess: f64) -> Option<(f64, f64)> {
+    fn choose_direction(&mut self, cloud: &mut BudgetedCloud, excess: f64) -> Option<(f64, f64)> {
         let (mut b_of_whole, mut gained) = (0.0, 0.0);
         self.slopes.begin();
         for direction in Direction::IN_ORDER {
@@ -661,7 +671,7 @@ impl EnergyBudget {
     }
 
     /// Fills `direction`; false if it is empty.
-    fn find_direction(&mut self, cloud: &mut Cloud, direction: Direction) -> bool {
+    fn find_direction(&mut self, cloud: &mut BudgetedCloud, direction: Direction) -> bool {
         let Sources { positions, strengths, .. } = &*cloud.sources;
         let (flow, count) = (cloud.flow, cloud.ids.len());
         self.has_written = true;
@@ -674,7 +684,7 @@ impl EnergyBudget {
             let weight = |row: usize| strain(&flow[row]) * per_strain;
             let (vortons, out) = ((positions, strengths), &mut self.direction);
             let [places, sorted] = cloud.solver.scratch();
-            let search = Search {
+            let search = RoughnessSearch {
                 exec: cloud.exec,
                 settings: cloud.settings,
                 neighbours: cloud.neighbours,
@@ -703,12 +713,12 @@ impl EnergyBudget {
 
     /// Changes `direction` so that removing it changes neither the total strength nor the linear impulse, and
     /// completes the images. False if that is impossible.
-    fn keep_sums(&mut self, cloud: &Cloud) -> bool {
+    fn keep_sums(&mut self, cloud: &BudgetedCloud) -> bool {
         let Sources { positions, strengths, .. } = &*cloud.sources;
         let (count, direction) = (cloud.ids.len(), &mut self.direction);
         let after = |direction: &Vec3Columns, row: usize| strengths.get(row) - direction.get(row);
-        let one = |row: usize| Change::of(positions.get(row), strengths.get(row), after(direction, row));
-        let change = Change::sum(cloud.exec, count, &mut self.changes, &one);
+        let one = |row: usize| SumsChange::of(positions.get(row), strengths.get(row), after(direction, row));
+        let change = SumsChange::sum(cloud.exec, count, &mut self.changes, &one);
         let Some(restoring) = Restoring::of(&change) else { return false };
         for row in 0..count {
             let restored = restoring.strength(positions.get(row), after(direction, row));
@@ -721,7 +731,7 @@ impl EnergyBudget {
     /// Returns Σ d·α and Σ d². Their ratio bounds the part of the direction that may be removed \[1\]: Σ|α|²
     /// falls up to there. Beyond it noise of the opposite sign would remain, which the energy on a mesh does
     /// not detect, and which tears coherent vortices apart.
-    fn products_along(&mut self, cloud: &Cloud) -> (f64, f64) {
+    fn products_along(&mut self, cloud: &BudgetedCloud) -> (f64, f64) {
         let (direction, strengths) = (&self.direction, &cloud.sources.strengths);
         let of_rows = |rows: Range<usize>| {
             rows.fold(DVec2::ZERO, |sum, row| {
@@ -737,7 +747,11 @@ impl EnergyBudget {
     }
 
     /// Returns 1 / the largest value over all vortons; `None` if that is not positive and finite.
-    fn inverse_of_largest(&mut self, cloud: &Cloud, value: &(dyn Fn(usize) -> f32 + Sync)) -> Option<f32> {
+    fn inverse_of_largest(
+        &mut self,
+        cloud: &BudgetedCloud,
+        value: &(dyn Fn(usize) -> f32 + Sync),
+    ) -> Option<f32> {
         let of_rows = |rows: Range<usize>| rows.map(value).fold(0.0, f32::max);
         let partials = &mut self.largest;
         let largest =
@@ -747,12 +761,12 @@ impl EnergyBudget {
     }
 }
 
-fn is_beside_bodies(cloud: &Cloud) -> bool {
+fn is_beside_bodies(cloud: &BudgetedCloud) -> bool {
     cloud.sources.hold_more_than(cloud.ids.len())
 }
 
 /// Largest excess \[1\] that may be left for later looks.
-fn most_left(cloud: &Cloud) -> f64 {
+fn most_left(cloud: &BudgetedCloud) -> f64 {
     if is_beside_bodies(cloud) { MOST_LEFT_BESIDE_BODIES } else { MOST_LEFT }
 }
 
@@ -762,7 +776,7 @@ fn part(rate: f64, stretch_number: f32) -> f64 {
 }
 
 /// Returns the part of this change that one step may give back \[1\].
-fn share_to_give_back(change: &Change) -> f64 {
+fn share_to_give_back(change: &SumsChange) -> f64 {
     let largest = Restoring::of(change).map(|restoring| restoring.largest_share(change));
     largest.map_or(0.0, |largest| (MOST_GIVEN_BACK / largest).min(1.0))
 }

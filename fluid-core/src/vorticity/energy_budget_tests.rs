@@ -2,8 +2,8 @@
 //! energy makes no noise.
 
 use super::{
-    Cloud, Direction, EnergyBudget, EnergyReport, FromOutside, LOOKS_TO_WAIT, MOST_AHEAD, MOST_GIVEN_BACK,
-    MOST_LEFT, PI,
+    BudgetedCloud, Direction, EnergyBudget, EnergyReport, FromOutside, LOOKS_TO_WAIT, MOST_AHEAD,
+    MOST_GIVEN_BACK, MOST_LEFT, PI,
 };
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
@@ -254,7 +254,7 @@ fn a_smooth_ring_gets_no_noise() {
         // The first look credits the ring.
         let allowed = 0.9 * energy;
         for expected in [0.0, energy - allowed] {
-            let cloud = &mut Cloud {
+            let cloud = &mut BudgetedCloud {
                 exec: &Serial,
                 solver: &mut solver,
                 neighbours: &mut Neighbours::default(),
@@ -318,7 +318,8 @@ impl Asked {
         let (solver, sources, ids) = (&mut self.solver, &mut self.sources, self.vortons.ids.as_slice());
         let settings = settings(SolverKind::Direct, 0).direct;
         let (flow, neighbours) = (&self.flow, &mut Neighbours::default());
-        let cloud = &mut Cloud { exec: &Serial, solver, neighbours, sources, ids, flow, settings, can_wait };
+        let cloud =
+            &mut BudgetedCloud { exec: &Serial, solver, neighbours, sources, ids, flow, settings, can_wait };
         self.budget.balance(cloud, energy * self.energy, stretch_number)
     }
 }

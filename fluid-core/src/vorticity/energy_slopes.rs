@@ -69,7 +69,7 @@ crate::saved::fields!(Promise { removed, left, growth });
 
 /// Result of a look after energy has been removed by expected slopes \[m⁵/s²\].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Outcome {
+pub(super) struct EnergyRemoval {
     /// Promised energy that has not been removed.
     pub(super) missing: f64,
     /// Expected growth of the excess from one look to the next.
@@ -126,7 +126,7 @@ impl EnergySlopes {
 
     /// Corrects expectations by the error of the last promise, from the `excess` of a look \[m⁵/s²\]. `None`
     /// if nothing was promised.
-    pub(super) fn compare(&mut self, excess: f64) -> Option<Outcome> {
+    pub(super) fn compare(&mut self, excess: f64) -> Option<EnergyRemoval> {
         self.last_resorts = (self.last_resorts - 1.0 / LOOKS_PER_LAST_RESORT).max(0.0);
         let Promise { removed, left, growth } = self.promise.take()?;
         let missing = excess - left - growth;
@@ -140,6 +140,6 @@ impl EnergySlopes {
             let factor = if is_to_blame { 0.0 } else { (1.0 + of_part).clamp(0.5, 2.0) };
             *known = known.map(|slope| slope * factor);
         }
-        Some(Outcome { missing: missing.clamp(0.0, removed), growth })
+        Some(EnergyRemoval { missing: missing.clamp(0.0, removed), growth })
     }
 }

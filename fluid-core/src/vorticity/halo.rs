@@ -16,7 +16,7 @@ use glam::{IVec3, Vec3, Vec4};
 /// Upkeep of neutral vortons at the nodes where density makes vorticity (E30).
 #[derive(Debug, Clone, Default)]
 pub struct Halo {
-    strongest: Surroundings,
+    strongest: StrongestSources,
     steps: u32,
     /// Vortons to be added in this step, in node order.
     births: Vec<Birth>,
@@ -503,7 +503,7 @@ impl Idle<'_> {
 /// The strongest source around each node: within about 10 nodes to either side, along each axis. A local
 /// measure, so that distant sources of any strength have no effect here.
 #[derive(Debug, Clone, Default)]
-struct Surroundings {
+struct StrongestSources {
     /// Lattice coordinates of the first coarse node, and numbers of coarse nodes.
     first: IVec3,
     dims: [usize; 3],
@@ -525,7 +525,7 @@ const COARSE: i32 = 4;
 /// Half-width of the neighbourhood \[coarse nodes\].
 const REACH: usize = 2;
 
-impl Surroundings {
+impl StrongestSources {
     fn find(&mut self, exec: &dyn Executor, shape: &GridShape, source: &Baroclinic) {
         let (sources, filled) = (source.sources(), source.filled());
         let fine = shape.dims_usize();

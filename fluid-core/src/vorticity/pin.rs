@@ -1,8 +1,8 @@
 //! Restores the linear impulse of each cluster after a change of strengths (E45).
 
-use super::restoring::{Change, Restoring};
+use super::restoring::{Restoring, SumsChange};
 use crate::math::Vec3Columns;
-use crate::particles::cells::{Cells, Components, cell_of};
+use crate::particles::cells::{Cells, ConnectedComponents, cell_of};
 use fluid_threads::Executor;
 use glam::Vec3;
 
@@ -11,10 +11,10 @@ use glam::Vec3;
 pub struct Pin {
     before: Vec3Columns,
     cells: Cells,
-    components: Components,
+    components: ConnectedComponents,
     /// Per vorton: the index of its cell; [`NOWHERE`] if its position or strength is not finite.
     cell_of: Vec<u32>,
-    clusters: Vec<Cluster>,
+    clusters: Vec<PinnedCluster>,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -31,8 +31,8 @@ const COST: f64 = 0.02;
 const ROUNDING: f64 = 1e-5;
 
 #[derive(Debug, Clone, Copy)]
-struct Cluster {
-    change: Change,
+struct PinnedCluster {
+    change: SumsChange,
     /// Σ|α| before the change, after it, and after giving back.
     before: f64,
     changed_to: f64,
@@ -44,9 +44,9 @@ struct Cluster {
     is_bounded: bool,
 }
 
-impl Cluster {
+impl PinnedCluster {
     const NONE: Self = Self {
-        change: Change::NONE,
+        change: SumsChange::NONE,
         before: 0.0,
         changed_to: 0.0,
         after: 0.0,
@@ -99,7 +99,7 @@ impl Pin {
             let Some(cluster) = self.cluster(row) else { continue };
             let (old, new) = (self.before.get(row), strengths.get(row));
             let cluster = &mut self.clusters[cluster];
-            cluster.change = cluster.change.add(Change::of(positions.get(row), old, new));
+            cluster.change = cluster.change.add(SumsChange::of(positions.get(row), old, new));
             cluster.before += old.as_dvec3().length();
             cluster.changed_to += new.as_dvec3().length();
             cluster.changed += (new.as_dvec3() - old.as_dvec3()).length();
@@ -133,10 +133,10 @@ impl Pin {
         strengths.update(
             exec,
             &|row, strength| match self.cluster(row).map(|cluster| &self.clusters[cluster]) {
-                Some(Cluster { restoring: Some(restoring), is_bounded: true, .. }) => {
+                Some(PinnedCluster { restoring: Some(restoring), is_bounded: true, .. }) => {
                     restoring.strength(positions.get(row), strength)
                 }
-                Some(Cluster { restoring: Some(_), .. }) => self.before.get(row),
+                Some(PinnedCluster { restoring: Some(_), .. }) => self.before.get(row),
                 _ => strength,
             },
         );
@@ -153,7 +153,7 @@ impl Pin {
         }
         self.components.find(&self.cells);
         self.clusters.clear();
-        self.clusters.resize(self.components.count(), Cluster::NONE);
+        self.clusters.resize(self.components.count(), PinnedCluster::NONE);
     }
 
     fn cluster(&self, row: usize) -> Option<usize> {

@@ -12,7 +12,7 @@ pub(super) const LOOKS_FOR_POTENTIALS: u32 = 2;
 /// energy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PotentialsAhead {
-    state: State,
+    state: Availability,
     /// Ids of the vortons for which they were found, ascending.
     ids: Vec<u64>,
 }
@@ -20,7 +20,7 @@ pub(super) struct PotentialsAhead {
 crate::saved::fields!(PotentialsAhead { state, ids });
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-enum State {
+enum Availability {
     #[default]
     Unwanted,
     /// An act needs them.
@@ -31,7 +31,7 @@ enum State {
     Found,
 }
 
-crate::saved::variants!(State { Unwanted, Wanted, PartlyFound, Found });
+crate::saved::variants!(Availability { Unwanted, Wanted, PartlyFound, Found });
 
 impl PotentialsAhead {
     /// Reserves memory for `capacity` vortons.
@@ -41,29 +41,29 @@ impl PotentialsAhead {
 
     /// Discards the potentials.
     pub(super) fn forget(&mut self) {
-        self.state = State::Unwanted;
+        self.state = Availability::Unwanted;
     }
 
     /// Requests them: the next step starts or continues to find them.
     pub(super) fn want(&mut self) {
-        if self.state != State::PartlyFound {
-            self.state = State::Wanted;
+        if self.state != Availability::PartlyFound {
+            self.state = Availability::Wanted;
         }
     }
 
     pub(super) fn are_wanted(&self) -> bool {
-        matches!(self.state, State::Wanted | State::PartlyFound)
+        matches!(self.state, Availability::Wanted | Availability::PartlyFound)
     }
 
     /// True if a step has found some or all components, and no act has used them.
     pub(super) fn are_being_found(&self) -> bool {
-        matches!(self.state, State::PartlyFound | State::Found)
+        matches!(self.state, Availability::PartlyFound | Availability::Found)
     }
 
     /// Returns the components of `potentials` that this step has to find. Components found earlier are moved
     /// to the vortons' present rows, as in [`take`](Self::take).
     pub(super) fn next(&self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) -> Components {
-        if self.state != State::PartlyFound {
+        if self.state != Availability::PartlyFound {
             return Components::Xy;
         }
         self.follow_rows(ids, sources, potentials);
@@ -74,16 +74,17 @@ impl PotentialsAhead {
     pub(super) fn found(&mut self, components: Components, ids: &[u64]) {
         self.ids.clear();
         self.ids.extend_from_slice(ids);
-        self.state = if components == Components::Xy { State::PartlyFound } else { State::Found };
+        self.state =
+            if components == Components::Xy { Availability::PartlyFound } else { Availability::Found };
     }
 
     /// Moves `potentials` found by earlier steps to the vortons' present rows among `sources` sources. New
     /// vortons and bound vorticity get zeros. False if none have been found.
     pub(super) fn take(&mut self, ids: &[u64], sources: usize, potentials: &mut Vec<Vec3>) -> bool {
-        if self.state != State::Found {
+        if self.state != Availability::Found {
             return false;
         }
-        self.state = State::Unwanted;
+        self.state = Availability::Unwanted;
         self.follow_rows(ids, sources, potentials);
         true
     }

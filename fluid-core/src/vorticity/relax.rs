@@ -1,7 +1,7 @@
 //! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud
 //! nearly free of divergence; the changes of total strength and linear impulse are given back.
 
-use super::restoring::{Change, Restoring};
+use super::restoring::{Restoring, SumsChange};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
 use crate::math::Vec3Columns;
 use crate::velocity::FlowSample;
@@ -12,7 +12,7 @@ use glam::Vec3;
 #[derive(Debug, Clone, Default)]
 pub struct Relaxation {
     relaxed: Vec3Columns,
-    partials: Vec<Change>,
+    partials: Vec<SumsChange>,
     lengths: Vec<f64>,
 }
 
@@ -64,8 +64,8 @@ impl Relaxation {
         let before: &Vec3Columns = strengths;
         self.relaxed.update(exec, &|row, _| relaxed(before.get(row), flow[row].vorticity(), share));
         let after = &self.relaxed;
-        let one = |i: usize| Change::of(positions.get(i), before.get(i), after.get(i));
-        let change = Change::sum(exec, after.len(), &mut self.partials, &one);
+        let one = |i: usize| SumsChange::of(positions.get(i), before.get(i), after.get(i));
+        let change = SumsChange::sum(exec, after.len(), &mut self.partials, &one);
         // A change that cannot be given back is discarded: relaxation is optional, the conserved sums are
         // not.
         let Some(restoring) = Restoring::of(&change) else { return };

@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3, Vec3};
 
 /// Change of the conserved sums, and the weights by which it is undone.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Change {
+pub(super) struct SumsChange {
     /// Σ δα.
     strength: DVec3,
     /// ½ Σ x × δα.
@@ -19,15 +19,15 @@ pub(super) struct Change {
     weighted_square: DMat3,
 }
 
-crate::saved::fields!(Change { strength, impulse, weight, weighted_position, weighted_square });
+crate::saved::fields!(SumsChange { strength, impulse, weight, weighted_position, weighted_square });
 
-impl Default for Change {
+impl Default for SumsChange {
     fn default() -> Self {
         Self::NONE
     }
 }
 
-impl Change {
+impl SumsChange {
     // Not derived: glam's default matrix is the identity.
     pub(super) const NONE: Self = Self {
         strength: DVec3::ZERO,
@@ -135,7 +135,7 @@ pub(super) struct Restoring {
 impl Restoring {
     /// Returns the strengths that undo `change`. About the |α|-weighted centre the 6 × 6 system separates
     /// into a division and a 3 × 3 solve with the cloud's inertia tensor.
-    pub(super) fn of(change: &Change) -> Option<Self> {
+    pub(super) fn of(change: &SumsChange) -> Option<Self> {
         if change.weight <= 0.0 {
             return None;
         }
@@ -158,7 +158,7 @@ impl Restoring {
     }
 
     /// Estimates the largest relative change of a strength.
-    pub(super) fn largest_share(&self, change: &Change) -> f64 {
+    pub(super) fn largest_share(&self, change: &SumsChange) -> f64 {
         let trace = change.weighted_square.x_axis.x
             + change.weighted_square.y_axis.y
             + change.weighted_square.z_axis.z;
@@ -178,16 +178,16 @@ mod tests {
     use super::*;
     use crate::math::Random;
 
-    /// Tests `Change::about` against the sums of moved vortons.
+    /// Tests `SumsChange::about` against the sums of moved vortons.
     #[test]
     fn sums_about_another_origin_are_those_of_moved_vortons() {
         let (random, origin) = (Random::new(9), Vec3::new(4.0, -2.0, 8.0));
         let sum = |origin: Vec3| {
             let of = |n: u64| {
                 let [place, before, after] = [0, 1, 2].map(|k| random.centred_vec3(3 * n + k));
-                Change::of((place * 1024.0).round() / 1024.0 - origin, before, after)
+                SumsChange::of((place * 1024.0).round() / 1024.0 - origin, before, after)
             };
-            (0..20).map(of).fold(Change::NONE, Change::add)
+            (0..20).map(of).fold(SumsChange::NONE, SumsChange::add)
         };
         let (moved, about) = (sum(origin), sum(Vec3::ZERO).about(origin.as_dvec3()));
         let near = |a: DVec3, b: DVec3| assert!((a - b).length() < 1e-9, "{a} {b}");

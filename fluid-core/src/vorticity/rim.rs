@@ -6,7 +6,7 @@
 
 use crate::grid::Anchor;
 use crate::math::Vec3Columns;
-use crate::particles::cells::{Cells, Components, floor};
+use crate::particles::cells::{Cells, ConnectedComponents, floor};
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
 use crate::particles::{Vorton, Vortons};
 use fluid_threads::Executor;
@@ -170,7 +170,7 @@ impl Rim {
         let cell = spacing.powi(3) as f32;
         let (bricks, places) = (&self.bricks, &mut self.places);
         places.clear();
-        let floor: Values =
+        let floor: NodeValues =
             std::array::from_fn(|c| ROUNDING * bricks.most.iter().map(|most| most[c]).fold(0.0, f32::max));
         for (brick, nodes) in bricks.nodes.iter().enumerate() {
             let most = &bricks.most[bricks.components.of(brick)];
@@ -253,7 +253,7 @@ fn threshold(count: usize, max: usize) -> f32 {
 }
 
 /// Returns the contents of a node per volume, with a volume of at least `least`.
-fn per_volume(node: &Values, least: f32) -> Values {
+fn per_volume(node: &NodeValues, least: f32) -> NodeValues {
     let [volume, contents @ ..] = *node;
     let volume = volume.max(least);
     let [strength, mass, dye] = contents.map(|content| if content > 0.0 { content / volume } else { 0.0 });
@@ -261,7 +261,7 @@ fn per_volume(node: &Values, least: f32) -> Values {
 }
 
 /// Returns the largest ratio of a node's contents to the maximum of its component.
-fn need(node: &Values, most: &Values, floor: &Values, channels: [bool; CHANNELS]) -> f32 {
+fn need(node: &NodeValues, most: &NodeValues, floor: &NodeValues, channels: [bool; CHANNELS]) -> f32 {
     let share = |c: usize| {
         if channels[c] && node[c] > floor[c] { (node[c] / most[c]).min(1.0) } else { 0.0 }
     };
@@ -281,7 +281,8 @@ fn hand_over(neighbours: &Neighbours, around: f32, vortons: &mut Vortons, going:
                 if strength == Vec3::ZERO && [mass_deviation, dye, fuel] == [0.0; 3] {
                     continue;
                 }
-                let visit = Around { neighbours, block: &block, place: position, reach2: around * around };
+                let visit =
+                    Neighbourhood { neighbours, block: &block, place: position, reach2: around * around };
                 let Some(shares) = visit.shares(&vortons.positions, going) else {
                     going[row] = false;
                     continue;
@@ -301,7 +302,7 @@ fn hand_over(neighbours: &Neighbours, around: f32, vortons: &mut Vortons, going:
 }
 
 /// The surroundings of a vorton to be removed.
-struct Around<'a> {
+struct Neighbourhood<'a> {
     neighbours: &'a Neighbours,
     block: &'a Block,
     place: Vec3,
@@ -321,7 +322,7 @@ impl Shares {
     }
 }
 
-impl Around<'_> {
+impl Neighbourhood<'_> {
     /// Calls `visit(other, weight, d)` for the remaining neighbours.
     fn for_each(&self, positions: &Vec3Columns, going: &[bool], mut visit: impl FnMut(usize, f64, DVec3)) {
         for other in self.block.sources().flatten().map(|i| self.neighbours.particle(i)) {
@@ -360,12 +361,12 @@ impl Around<'_> {
 }
 
 /// Values deposited on a node: volume, |α|, |m'| and |dye|.
-type Values = [f32; CHANNELS];
+type NodeValues = [f32; CHANNELS];
 const CHANNELS: usize = 4;
 
 /// Returns the values that a vorton deposits; `None` for one without a volume, which takes no part in
 /// diffusion, or with values that are not finite.
-fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<Values> {
+fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<NodeValues> {
     let values = [
         vortons.volumes[row].min(cell),
         vortons.strengths.get(row).length(),
@@ -381,13 +382,13 @@ struct Bricks {
     /// Position of node 0 \[m\].
     anchor: DVec3,
     cells: Cells,
-    nodes: Vec<[Values; 8]>,
+    nodes: Vec<[NodeValues; 8]>,
     /// Per brick: the 2 × 2 × 2 bricks of which it is the lowest, or [`NOT_TOUCHED`] until a vorton deposits
     /// there.
     around: Vec<[u32; 8]>,
-    components: Components,
+    components: ConnectedComponents,
     /// The largest contents per volume of a node in each component.
-    most: Vec<Values>,
+    most: Vec<NodeValues>,
 }
 
 /// Vortons per brick for which memory is reserved at the start \[particles\]. A filled volume has 14; sheets
@@ -469,7 +470,7 @@ impl Bricks {
         }
     }
 
-    fn add(&mut self, stencil: &Stencil, values: Values) {
+    fn add(&mut self, stencil: &Stencil, values: NodeValues) {
         let lowest = self.brick(stencil.brick);
         if self.around[lowest] == NOT_TOUCHED {
             self.around[lowest] = Stencil::bricks(stencil.brick).map(|cell| self.brick(cell) as u32);
@@ -494,7 +495,7 @@ impl Bricks {
 
     /// Returns the contents at a point, the fraction of its own value that a deposit reads back there, and
     /// the component. `None` if nothing was deposited.
-    fn gather(&self, stencil: &Stencil) -> Option<(Values, f32, usize)> {
+    fn gather(&self, stencil: &Stencil) -> Option<(NodeValues, f32, usize)> {
         let (mut values, mut own, mut component) = ([0.0; CHANNELS], 0.0, None);
         for (b, cell) in Stencil::bricks(stencil.brick).into_iter().enumerate() {
             let Some(brick) = self.cells.find(cell) else { continue };

@@ -27,7 +27,7 @@ pub(crate) struct Roughness {
 }
 
 /// Resources of a search.
-pub(crate) struct Search<'a> {
+pub(crate) struct RoughnessSearch<'a> {
     pub(crate) exec: &'a dyn Executor,
     pub(crate) settings: DirectSettings,
     pub(crate) neighbours: &'a mut Neighbours,
@@ -59,13 +59,13 @@ impl Roughness {
     /// Returns false, leaving `out` undefined, if the cloud is too dense.
     pub(crate) fn find(
         &mut self,
-        search: Search<'_>,
+        search: RoughnessSearch<'_>,
         (positions, strengths): (&Vec3Columns, &Vec3Columns),
         count: usize,
         weight: &(dyn Fn(usize) -> f32 + Sync),
         out: &mut Vec3Columns,
     ) -> bool {
-        let Search { exec, settings, neighbours, scratch: [places, sorted, slopes] } = search;
+        let RoughnessSearch { exec, settings, neighbours, scratch: [places, sorted, slopes] } = search;
         let per_radius = 1.0 / (FIT_RADIUS * settings.core_radius);
         let scaled = |row: usize| positions.get(row) * per_radius;
         let finite = |row: &usize| scaled(*row).is_finite() && strengths.get(*row).is_finite();

@@ -38,11 +38,11 @@ pub fn stretched(gradient2: f32, strength: Vec3, (rate, made): (Vec3, Vec3), dt:
 pub struct Surplus(DVec3);
 
 /// Σ (∇u)ᵀ α and Σ |α| of some sources.
-type Sums = (DVec3, f64);
+type StretchSums = (DVec3, f64);
 
 /// These sums for sources that are not images, and for those of them that have images: scratch of
 /// [`Surplus::of`].
-pub type SurplusPart = (Sums, Sums);
+pub type SurplusPart = (StretchSums, StretchSums);
 
 impl Surplus {
     /// Computes the surplus of the sources with finite rate and strength, images included: the rates of
@@ -54,7 +54,7 @@ impl Surplus {
         partials: &mut Vec<SurplusPart>,
     ) -> Self {
         let none = (DVec3::ZERO, 0.0);
-        let add = |a: Sums, b: Sums| (a.0 + b.0, a.1 + b.1);
+        let add = |a: StretchSums, b: StretchSums| (a.0 + b.0, a.1 + b.1);
         let of_row = |row: usize| {
             let strength = sources.strengths.get(row);
             let rate = stretching(&flow[row], strength);

@@ -9,7 +9,7 @@ use crate::lanes::{Lanes, Outlined};
 /// A vector of real numbers on which every operation acts lane by lane.
 pub(super) trait Real: Copy {
     /// One lane.
-    type Scalar: Scalar;
+    type Scalar: LaneScalar;
     /// Runs `part` with the instruction set of these numbers, in a separate function if there are many.
     fn outlined(part: impl Outlined);
     fn splat(value: Self::Scalar) -> Self;
@@ -19,18 +19,18 @@ pub(super) trait Real: Copy {
 }
 
 /// One lane of a [`Real`].
-pub(super) trait Scalar: Copy + Send + Sync + std::fmt::Debug + 'static {
+pub(super) trait LaneScalar: Copy + Send + Sync + std::fmt::Debug + 'static {
     fn rounded(value: f64) -> Self;
 }
 
-impl Scalar for f32 {
+impl LaneScalar for f32 {
     #[inline(always)]
     fn rounded(value: f64) -> Self {
         value as f32
     }
 }
 
-impl Scalar for f64 {
+impl LaneScalar for f64 {
     #[inline(always)]
     fn rounded(value: f64) -> Self {
         value

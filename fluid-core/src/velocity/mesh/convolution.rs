@@ -17,10 +17,10 @@
 use super::kernel_table::{KernelTable, Output, PARTS, Transfers};
 use super::lines::{Axis, MAX_NODES, run_with_lines};
 use super::memory::{Ready, Scratch};
-use super::passes::{Components, ConvolveRows, ModesToPlanes, PlanesToModes, Wanted};
+use super::passes::{Components, ConvolveRows, ModesToPlanes, PassResults, PlanesToModes};
 use super::plan::Plan;
 use crate::grid::BOX_SIZES;
-use crate::lanes::{Block, InstructionSet};
+use crate::lanes::{InstructionSet, LaneBlock};
 use crate::math::at_least;
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use crate::velocity::kernel::Kernel;
@@ -207,13 +207,13 @@ impl Convolution {
         &mut self,
         exec: &dyn Executor,
         source: &[Vec4],
-        blocks: &mut Vec<Block>,
+        blocks: &mut Vec<LaneBlock>,
         factors: [f32; 2],
         out: &mut [Vec4],
     ) {
         let planes = self.planes(blocks);
         self.transform_planes(exec, Components::All, source, planes);
-        self.convolve_rows(exec, Wanted::Velocities, planes);
+        self.convolve_rows(exec, PassResults::Velocities, planes);
         self.transform_back(exec, Components::All, planes, factors, out);
     }
 
@@ -222,22 +222,27 @@ impl Convolution {
         &mut self,
         exec: &dyn Executor,
         source: &[Vec4],
-        blocks: &mut Vec<Block>,
+        blocks: &mut Vec<LaneBlock>,
         factors: [f32; 2],
         out: &mut [Vec4],
     ) -> f64 {
         let planes = self.planes(blocks);
         self.transform_planes(exec, Components::All, source, planes);
-        self.convolve_rows(exec, Wanted::Both, planes);
+        self.convolve_rows(exec, PassResults::Both, planes);
         self.transform_back(exec, Components::All, planes, factors, out);
         0.5 * self.energies.iter().sum::<f64>()
     }
 
     /// Computes only the energy of these strengths (E8) \[strength² per cell\].
-    pub(crate) fn energy(&mut self, exec: &dyn Executor, source: &[Vec4], blocks: &mut Vec<Block>) -> f64 {
+    pub(crate) fn energy(
+        &mut self,
+        exec: &dyn Executor,
+        source: &[Vec4],
+        blocks: &mut Vec<LaneBlock>,
+    ) -> f64 {
         let planes = self.planes(blocks);
         self.transform_planes(exec, Components::All, source, planes);
-        self.convolve_rows(exec, Wanted::Energy, planes);
+        self.convolve_rows(exec, PassResults::Energy, planes);
         0.5 * self.energies.iter().sum::<f64>()
     }
 
@@ -249,11 +254,11 @@ impl Convolution {
         exec: &dyn Executor,
         components: Components,
         nodes: &mut [Vec4],
-        blocks: &mut Vec<Block>,
+        blocks: &mut Vec<LaneBlock>,
     ) {
         let planes = self.planes(blocks);
         self.transform_planes(exec, components, nodes, planes);
-        self.convolve_rows(exec, Wanted::Potentials(components), planes);
+        self.convolve_rows(exec, PassResults::Potentials(components), planes);
         self.transform_back(exec, components, planes, [1.0; 2], nodes);
     }
 
@@ -264,18 +269,18 @@ impl Convolution {
         &mut self,
         exec: &dyn Executor,
         nodes: &mut [Vec4],
-        blocks: &mut Vec<Block>,
+        blocks: &mut Vec<LaneBlock>,
         factors: [f32; 2],
     ) {
         let planes = self.planes(blocks);
         self.transform_planes(exec, Components::Z, nodes, planes);
-        self.convolve_rows(exec, Wanted::Expansion, planes);
+        self.convolve_rows(exec, PassResults::Expansion, planes);
         self.transform_back(exec, Components::All, planes, factors, nodes);
     }
 
     /// Returns the memory of all planes.
-    fn planes<'a>(&self, blocks: &'a mut Vec<Block>) -> &'a mut [Block] {
-        at_least(blocks, self.plan.as_ref().map_or(0, Plan::planes_len), Block::ZERO)
+    fn planes<'a>(&self, blocks: &'a mut Vec<LaneBlock>) -> &'a mut [LaneBlock] {
+        at_least(blocks, self.plan.as_ref().map_or(0, Plan::planes_len), LaneBlock::ZERO)
     }
 
     fn transform_planes(
@@ -283,13 +288,13 @@ impl Convolution {
         exec: &dyn Executor,
         components: Components,
         source: &[Vec4],
-        planes: &mut [Block],
+        planes: &mut [LaneBlock],
     ) {
         let Some(plan) = &self.plan else { return };
         let [nx, ny, nz] = plan.dims;
         assert!(source.len() == nx * ny * nz, "one element for each node");
         let stride = plan.plane_stride();
-        for_each_chunk_mut(exec, 2 * stride, planes, &|start, planes: &mut [Block]| {
+        for_each_chunk_mut(exec, 2 * stride, planes, &|start, planes: &mut [LaneBlock]| {
             let z = start / stride;
             let source = &source[z * nx * ny..][..2 * nx * ny];
             let planes = halves(planes);
@@ -297,7 +302,7 @@ impl Convolution {
         });
     }
 
-    fn convolve_rows(&mut self, exec: &dyn Executor, wanted: Wanted, planes: &mut [Block]) {
+    fn convolve_rows(&mut self, exec: &dyn Executor, wanted: PassResults, planes: &mut [LaneBlock]) {
         let Some(plan) = &self.plan else { return };
         let [_, ny, nz] = plan.dims;
         let strips = Strips::new(planes, plan.plane_stride(), 2 * ny, plan.row_blocks());
@@ -312,7 +317,7 @@ impl Convolution {
         &self,
         exec: &dyn Executor,
         components: Components,
-        planes: &mut [Block],
+        planes: &mut [LaneBlock],
         factors: [f32; 2],
         out: &mut [Vec4],
     ) {
@@ -320,14 +325,14 @@ impl Convolution {
         let [nx, ny, nz] = plan.dims;
         assert!(out.len() == nx * ny * nz, "one element for each node");
         let columns = (Rows::new(planes, 2 * plan.plane_stride()), Rows::new(out, 2 * nx * ny));
-        for_each_chunk_mut(exec, 1, columns, &|_, (planes, out): (&mut [Block], &mut [Vec4])| {
+        for_each_chunk_mut(exec, 1, columns, &|_, (planes, out): (&mut [LaneBlock], &mut [Vec4])| {
             let planes = halves(planes);
             run_with_lines(plan.set, nx.max(ny), ModesToPlanes { plan, components, planes, out, factors });
         });
     }
 }
 
-fn halves(planes: &mut [Block]) -> [&mut [Block]; 2] {
+fn halves(planes: &mut [LaneBlock]) -> [&mut [LaneBlock]; 2] {
     let (first, second) = planes.split_at_mut(planes.len() / 2);
     [first, second]
 }

@@ -38,7 +38,7 @@ fn sources(dims: [usize; 3]) -> Vec<Vec4> {
 /// Memory with meaningless numbers.
 fn used_by_others() -> Scratch {
     let mut scratch = Scratch::default();
-    scratch.blocks.resize(1 << 12, Block([f32::NAN; BLOCK]));
+    scratch.blocks.resize(1 << 12, LaneBlock([f32::NAN; BLOCK]));
     scratch
 }
 

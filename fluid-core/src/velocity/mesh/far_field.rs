@@ -18,7 +18,7 @@ pub(super) struct FarField {
     low: Vec3,
     high: Vec3,
     spacing: f32,
-    levels: Vec<Level>,
+    levels: Vec<LatticeLevel>,
     /// Number of levels in use; the memory of the others is kept.
     used: usize,
     /// Nodes with strength.
@@ -27,7 +27,7 @@ pub(super) struct FarField {
 
 /// One lattice.
 #[derive(Debug, Clone)]
-struct Level {
+struct LatticeLevel {
     dims: [usize; 3],
     /// Strengths, and rates of expansion if some sources expand; else the fourth component is meaningless.
     nodes: Vec<Vec4>,
@@ -70,7 +70,7 @@ impl FarField {
     pub(super) fn copy_from(&mut self, other: &Self) {
         (self.low, self.high, self.spacing, self.used) = (other.low, other.high, other.spacing, other.used);
         while self.levels.len() < other.used {
-            self.levels.push(Level::new(self.settings));
+            self.levels.push(LatticeLevel::new(self.settings));
         }
         for (own, other) in self.levels.iter_mut().zip(&other.levels[..other.used]) {
             own.cloud.copy_from(&other.cloud);
@@ -96,7 +96,7 @@ impl FarField {
         let mut dims = shape.dims_usize();
         while dims.iter().any(|&n| n > COARSEST) {
             if self.levels.len() == self.used {
-                self.levels.push(Level::new(self.settings));
+                self.levels.push(LatticeLevel::new(self.settings));
             }
             let (done, rest) = self.levels.split_at_mut(self.used);
             match done.last() {
@@ -157,7 +157,7 @@ impl FarField {
         &self,
         places: &[Vec3],
         outside: &[bool],
-        mut sum: impl FnMut(Option<&Level>, &[Vec3], &[u8]),
+        mut sum: impl FnMut(Option<&LatticeLevel>, &[Vec3], &[u8]),
     ) {
         debug_assert!(places.len() <= BATCH && outside.len() == places.len());
         for level in 0..self.used.max(1) {
@@ -175,7 +175,7 @@ impl FarField {
     }
 }
 
-impl Level {
+impl LatticeLevel {
     fn new(settings: DirectSettings) -> Self {
         Self { dims: [0; 3], nodes: Vec::new(), starts: Vec::new(), cloud: SourceCloud::new(settings) }
     }
@@ -227,7 +227,7 @@ impl Level {
     }
 }
 
-impl Level {
+impl LatticeLevel {
     /// Makes sources of volume of the nodes with rates.
     fn publish_rates(&mut self, origin: Vec3, spacing: f32, unit: f32) {
         let [nx, ny, _] = self.dims;
@@ -284,7 +284,7 @@ impl Saved for FarField {
         self.spacing.load(from)?;
         self.used = from.count(1)?;
         while self.levels.len() < self.used {
-            self.levels.push(Level::new(self.settings));
+            self.levels.push(LatticeLevel::new(self.settings));
         }
         self.levels[..self.used].iter_mut().try_for_each(|level| level.cloud.load(from))
     }
@@ -324,7 +324,7 @@ mod tests {
             let bits = |node: Vec3| node.to_array().map(f32::to_bits);
             let expected: Vec<_> = coarsened_one_by_one(dims, &finer).into_iter().map(bits).collect();
             for exec in [&Serial as &dyn Executor, &Shuffled::new(seed as u64)] {
-                let mut level = Level::new(DirectSettings {
+                let mut level = LatticeLevel::new(DirectSettings {
                     kernel: Default::default(),
                     core_radius: 1.0,
                     instruction_set: Default::default(),

@@ -4,7 +4,7 @@
 use super::butterflies::{DOUBLES, Doubles, Real};
 use super::lines::MAX_NODES;
 use super::transform::{Line, LineMut, Transform};
-use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
+use crate::lanes::{BLOCK, InstructionSet, Job, LaneBlock, Lanes, dispatch_exact};
 use crate::velocity::kernel::Kernel;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use std::f64::consts::PI;
@@ -36,9 +36,9 @@ const GREEN: usize = 3;
 #[derive(Debug)]
 pub(super) struct Output<'a> {
     /// Components of the kernel, \[|ky|\]\[kx block\]\[|kz|\]\[component\].
-    pub(super) kernel: &'a mut [Block],
+    pub(super) kernel: &'a mut [LaneBlock],
     /// Green's function, \[|ky|\]\[kx block\]\[|kz|\].
-    pub(super) green: &'a mut [Block],
+    pub(super) green: &'a mut [LaneBlock],
 }
 
 impl KernelTable {
@@ -63,7 +63,7 @@ impl KernelTable {
 
     /// Returns the number of blocks of scratch memory for [`fill`](Self::fill).
     pub(super) fn scratch_len(dims: [usize; 3]) -> usize {
-        (scratch_lens(dims).iter().sum::<usize>() * size_of::<f64>()).div_ceil(size_of::<Block>())
+        (scratch_lens(dims).iter().sum::<usize>() * size_of::<f64>()).div_ceil(size_of::<LaneBlock>())
     }
 
     /// Computes the given `parts` of the [`PARTS`], over positive wave numbers, in f64 until the last
@@ -77,7 +77,7 @@ impl KernelTable {
         dims: [usize; 3],
         parts: Range<usize>,
         output: Output<'_>,
-        scratch: &mut [Block],
+        scratch: &mut [LaneBlock],
     ) {
         let [nx, ny, nz] = dims;
         let axes = dims.map(|nodes| self.axis(nodes));
@@ -86,7 +86,7 @@ impl KernelTable {
         let row_len = row_len(nx);
         // The profile, its transform along z, and its transform along z and y.
         let [profile_len, first_len, second_len] = scratch_lens(dims);
-        let (profile, rest) = Block::doubles_mut(scratch).split_at_mut(profile_len);
+        let (profile, rest) = LaneBlock::doubles_mut(scratch).split_at_mut(profile_len);
         let (first, rest) = rest.split_at_mut(first_len);
         let second = &mut rest[..second_len];
         let lanes = set.width();
@@ -219,7 +219,7 @@ impl Table<'_> {
         exec: &dyn Executor,
         symmetry: Symmetry,
         input: &[f64],
-        out: &mut [Block],
+        out: &mut [LaneBlock],
         place: (usize, usize),
     ) {
         let [nx, ny, nz] = self.dims;
@@ -227,7 +227,7 @@ impl Table<'_> {
         let axis = &self.axes[0];
         let row_len = self.row_len;
         let chunk = nx.div_ceil(lanes) * lanes * nz * place.0 / BLOCK;
-        for_each_chunk_mut(exec, chunk, out, &|start, out: &mut [Block]| {
+        for_each_chunk_mut(exec, chunk, out, &|start, out: &mut [LaneBlock]| {
             let ky = wave_number(ny, start / chunk);
             let input = &input[ky * row_len..];
             let job = AlongRows { axis, symmetry, input, step: ny * row_len, nz, lanes, place, out };
@@ -316,7 +316,7 @@ struct AlongRows<'a> {
     lanes: usize,
     /// Number of components of an entry, and the index of the written one.
     place: (usize, usize),
-    out: &'a mut [Block],
+    out: &'a mut [LaneBlock],
 }
 
 impl TableJob for AlongRows<'_> {

@@ -1,7 +1,7 @@
 //! Lines of nodes in lanes: transforms along one axis, memory for lines, and transposition.
 
 use super::transform::{Transform, root_of_unity};
-use crate::lanes::{BLOCK, Block, InstructionSet, Job, Lanes, dispatch_exact};
+use crate::lanes::{BLOCK, InstructionSet, Job, LaneBlock, Lanes, dispatch_exact};
 use glam::Vec4;
 
 /// Maximum number of nodes on an axis.
@@ -56,12 +56,12 @@ pub(super) fn run_with_lines(set: InstructionSet, nodes: usize, job: impl LineJo
 // Not inlined: the caller's frame would hold the memory of every size.
 #[inline(never)]
 fn on_stack<const BLOCKS: usize>(set: InstructionSet, nodes: usize, job: impl LineJob) {
-    let mut blocks = [Block::ZERO; BLOCKS];
+    let mut blocks = [LaneBlock::ZERO; BLOCKS];
     dispatch_exact(set, WithLines { blocks: &mut blocks, nodes, job });
 }
 
 struct WithLines<'a, J> {
-    blocks: &'a mut [Block],
+    blocks: &'a mut [LaneBlock],
     nodes: usize,
     job: J,
 }

@@ -1,6 +1,6 @@
 //! Memory of meshes: scratch that others may use between solves.
 
-use crate::lanes::Block;
+use crate::lanes::LaneBlock;
 use crate::math::at_least;
 use glam::Vec4;
 
@@ -10,19 +10,19 @@ pub(crate) struct Scratch {
     /// Memory for nodes.
     pub(crate) nodes: Vec<Vec4>,
     /// Memory for modes.
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<LaneBlock>,
     /// Larger memory for modes, up to the length touched so far.
-    next_blocks: Vec<Block>,
+    next_blocks: Vec<LaneBlock>,
 }
 
 impl Scratch {
     /// Returns `len` blocks at once.
-    pub(super) fn take_blocks(&mut self, len: usize) -> &mut [Block] {
+    pub(super) fn take_blocks(&mut self, len: usize) -> &mut [LaneBlock] {
         if self.blocks.len() < len {
             // An unexpected box has come first.
             self.blocks = std::mem::take(&mut self.next_blocks);
         }
-        at_least(&mut self.blocks, len, Block::ZERO)
+        at_least(&mut self.blocks, len, LaneBlock::ZERO)
     }
 
     /// Prepares memory for `len` blocks by touching another `part` of them: first access to new pages takes
@@ -36,7 +36,7 @@ impl Scratch {
         if next.capacity() < len {
             *next = Vec::with_capacity(len);
         }
-        next.resize((next.len() + part).min(len), Block::ZERO);
+        next.resize((next.len() + part).min(len), LaneBlock::ZERO);
         if next.len() == len {
             self.blocks = std::mem::take(next);
         }

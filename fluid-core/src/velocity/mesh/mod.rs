@@ -21,7 +21,7 @@ use super::strength_scale::StrengthScale;
 use super::{FlowSample, Sources};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, Wanted, deposit};
-use crate::lanes::Block;
+use crate::lanes::LaneBlock;
 use crate::math::{Vec3Columns, at_least};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use convolution::Convolution;
@@ -401,8 +401,8 @@ impl MeshSolver {
         wanted: impl Wanted + Sync,
     ) {
         let numbers = NodeOrder::numbers_for(shape, positions.len());
-        let counts = at_least(&mut self.scratch.blocks, Block::count_of::<u32>(numbers), Block::ZERO);
-        self.order.sort_in(exec, &mut Block::numbers_mut(counts)[..numbers], shape, positions, wanted);
+        let counts = at_least(&mut self.scratch.blocks, LaneBlock::count_of::<u32>(numbers), LaneBlock::ZERO);
+        self.order.sort_in(exec, &mut LaneBlock::numbers_mut(counts)[..numbers], shape, positions, wanted);
     }
 
     fn deposit(

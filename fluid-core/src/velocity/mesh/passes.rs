@@ -5,8 +5,8 @@ use super::butterflies::Complex;
 use super::kernel_table::unfolded;
 use super::lines::{LineJob, Tile, load_vectors, store_vectors, transpose};
 use super::plan::Plan;
-use super::transform::{Line, LineMut, Sink, Source, Turned};
-use crate::lanes::{BLOCK, Block, Lanes};
+use super::transform::{Line, LineMut, TransformInput, TransformOutput, Turned};
+use crate::lanes::{BLOCK, LaneBlock, Lanes};
 use fluid_threads::Strip;
 use glam::{Vec3, Vec4};
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub(super) struct PlanesToModes<'a> {
     /// Strengths of both planes.
     pub(super) source: &'a [Vec4],
     /// Modes of both planes, \[ky\]\[kx block\]\[component\].
-    pub(super) planes: [&'a mut [Block]; 2],
+    pub(super) planes: [&'a mut [LaneBlock]; 2],
 }
 
 impl LineJob for PlanesToModes<'_> {
@@ -81,12 +81,12 @@ fn are_at_rest([nx, ny]: [usize; 2], source: &[Vec4], rows: Range<usize>) -> boo
 }
 
 #[inline(always)]
-pub(super) fn complex<L: Lanes>(blocks: &[Block]) -> &[[L; 2]] {
+pub(super) fn complex<L: Lanes>(blocks: &[LaneBlock]) -> &[[L; 2]] {
     L::slice(blocks).as_chunks::<2>().0
 }
 
 #[inline(always)]
-pub(super) fn complex_mut<L: Lanes>(blocks: &mut [Block]) -> &mut [[L; 2]] {
+pub(super) fn complex_mut<L: Lanes>(blocks: &mut [LaneBlock]) -> &mut [[L; 2]] {
     L::slice_mut(blocks).as_chunks_mut::<2>().0
 }
 
@@ -199,7 +199,7 @@ fn columns_to_modes<L: Lanes>(
 
 /// Results of a pass along z.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum PassResults {
     Velocities,
     Energy,
     Both,
@@ -208,7 +208,7 @@ pub(super) enum Wanted {
     Expansion,
 }
 
-impl Wanted {
+impl PassResults {
     /// Returns the components from which it is computed.
     fn given(self) -> Components {
         match self {
@@ -230,11 +230,11 @@ impl Wanted {
 /// Transforms the rows of several `ky` of all planes along z, multiplies by the kernel and transforms back.
 pub(super) struct ConvolveRows<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: PassResults,
     /// The first `ky`.
     pub(super) first: usize,
     /// A row for each z, \[ky\]\[kx block\]\[component\].
-    pub(super) strip: Strip<'a, Block>,
+    pub(super) strip: Strip<'a, LaneBlock>,
     /// Twice the energy in the modes of each `ky`.
     pub(super) energies: &'a mut [f64],
 }
@@ -258,24 +258,26 @@ impl LineJob for ConvolveRows<'_> {
                 let green = &L::slice(&plan.green)[entry..][..nz];
                 let counts = counts_in_energy::<L>(green);
                 match wanted {
-                    Wanted::Energy if !counts => continue,
-                    Wanted::Potentials(_) if !counts => {
+                    PassResults::Energy if !counts => continue,
+                    PassResults::Potentials(_) if !counts => {
                         clear_rows::<L>(&mut strip, nz, at..at + 3);
                         continue;
                     }
                     _ => gather_rows::<L>(plan, wanted.given(), &strip, at, modes, scratch),
                 }
-                if counts && matches!(wanted, Wanted::Energy | Wanted::Both) {
+                if counts && matches!(wanted, PassResults::Energy | PassResults::Both) {
                     *energy += plan.energy_of_modes::<L>(modes, green, block);
                 }
                 match wanted {
-                    Wanted::Energy => continue,
-                    Wanted::Potentials(components) => rows_of_potentials::<L>(nz, components, modes, green),
-                    Wanted::Velocities | Wanted::Both => {
+                    PassResults::Energy => continue,
+                    PassResults::Potentials(components) => {
+                        rows_of_potentials::<L>(nz, components, modes, green)
+                    }
+                    PassResults::Velocities | PassResults::Both => {
                         let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
                         multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign), &multiply);
                     }
-                    Wanted::Expansion => {
+                    PassResults::Expansion => {
                         let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
                         multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign), &expand);
                     }
@@ -299,7 +301,7 @@ fn counts_in_energy<L: Lanes>(green: &[L]) -> bool {
 
 /// Clears these columns of every row.
 #[inline(always)]
-fn clear_rows<L: Lanes>(strip: &mut Strip<'_, Block>, nz: usize, columns: Range<usize>) {
+fn clear_rows<L: Lanes>(strip: &mut Strip<'_, LaneBlock>, nz: usize, columns: Range<usize>) {
     for z in 0..nz {
         complex_mut::<L>(strip.row_mut(z))[columns.clone()].fill([L::splat(0.0); 2]);
     }
@@ -310,7 +312,7 @@ fn clear_rows<L: Lanes>(strip: &mut Strip<'_, Block>, nz: usize, columns: Range<
 fn gather_rows<L: Lanes>(
     plan: &Plan,
     components: Components,
-    strip: &Strip<'_, Block>,
+    strip: &Strip<'_, LaneBlock>,
     at: usize,
     modes: &mut [[L; 2]],
     scratch: &mut [[L; 2]],
@@ -392,7 +394,7 @@ fn scatter_rows<L: Lanes>(
     components: Components,
     modes: &[[L; 2]],
     scratch: &mut [[L; 2]],
-    strip: &mut Strip<'_, Block>,
+    strip: &mut Strip<'_, LaneBlock>,
     at: usize,
 ) {
     let nz = plan.dims[2];
@@ -409,18 +411,18 @@ fn scatter_rows<L: Lanes>(
 
 /// The same element of every row of a strip.
 struct StripLine<'s, 'a> {
-    strip: &'s mut Strip<'a, Block>,
+    strip: &'s mut Strip<'a, LaneBlock>,
     at: usize,
 }
 
-impl<L: Lanes> Source<L> for StripLine<'_, '_> {
+impl<L: Lanes> TransformInput<L> for StripLine<'_, '_> {
     #[inline(always)]
     fn get(&self, index: usize) -> Complex<L> {
         Complex::of(complex::<L>(self.strip.row(index))[self.at])
     }
 }
 
-impl<L: Lanes> Sink<L> for StripLine<'_, '_> {
+impl<L: Lanes> TransformOutput<L> for StripLine<'_, '_> {
     #[inline(always)]
     fn put(&mut self, index: usize, value: Complex<L>) {
         complex_mut::<L>(self.strip.row_mut(index))[self.at] = value.parts();
@@ -508,7 +510,7 @@ pub(super) struct ModesToPlanes<'a> {
     pub(super) plan: &'a Plan,
     pub(super) components: Components,
     /// Modes of both planes; overwritten with intermediate results.
-    pub(super) planes: [&'a mut [Block]; 2],
+    pub(super) planes: [&'a mut [LaneBlock]; 2],
     /// Velocities of both planes, times these factors, one after the other.
     pub(super) out: &'a mut [Vec4],
     pub(super) factors: [f32; 2],

@@ -2,7 +2,7 @@
 
 use super::kernel_table::KernelTable;
 use super::lines::Axis;
-use crate::lanes::{BLOCK, Block, InstructionSet};
+use crate::lanes::{BLOCK, InstructionSet, LaneBlock};
 use crate::math::exactly;
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ pub(super) struct Plan {
     /// Number of blocks of kx. Lanes of the last one may be unused.
     pub(super) width: usize,
     /// Sine transforms of the kernel's components, \[|ky|\]\[kx block\]\[|kz|\]\[component\], folded.
-    pub(super) kernel: Vec<Block>,
+    pub(super) kernel: Vec<LaneBlock>,
     /// Cosine transform of its Green's function, \[|ky|\]\[kx block\]\[|kz|\], folded.
-    pub(super) green: Vec<Block>,
+    pub(super) green: Vec<LaneBlock>,
 }
 
 impl Plan {
@@ -33,8 +33,8 @@ impl Plan {
         let lanes = set.width();
         let width = nx.div_ceil(lanes);
         let entries = ny * width * lanes * nz;
-        exactly(&mut kernel, 3 * entries / BLOCK, Block::ZERO);
-        exactly(&mut green, entries / BLOCK, Block::ZERO);
+        exactly(&mut kernel, 3 * entries / BLOCK, LaneBlock::ZERO);
+        exactly(&mut green, entries / BLOCK, LaneBlock::ZERO);
         Self { dims, axes, set, width, kernel, green }
     }
 

@@ -4,7 +4,9 @@
 //! another, and the last one leaves the modes in order (Van Loan, Computational Frameworks for the Fast
 //! Fourier Transform, 1992, section 1.7).
 
-use super::butterflies::{Butterfly, Complex, Radix2, Radix3, Radix4, Radix5, Radix6, Radix8, Real, Scalar};
+use super::butterflies::{
+    Butterfly, Complex, LaneScalar, Radix2, Radix3, Radix4, Radix5, Radix6, Radix8, Real,
+};
 use crate::lanes::Outlined;
 use std::f64::consts::PI;
 
@@ -51,12 +53,12 @@ fn radices(len: usize) -> Option<Vec<usize>> {
 }
 
 /// Input of a transform.
-pub(super) trait Source<R> {
+pub(super) trait TransformInput<R> {
     fn get(&self, index: usize) -> Complex<R>;
 }
 
 /// Output of a transform.
-pub(super) trait Sink<R> {
+pub(super) trait TransformOutput<R> {
     fn put(&mut self, index: usize, value: Complex<R>);
 }
 
@@ -66,21 +68,21 @@ pub(super) struct Line<'a, R>(pub(super) &'a [[R; 2]], pub(super) usize);
 /// As [`Line`], mutable.
 pub(super) struct LineMut<'a, R>(pub(super) &'a mut [[R; 2]], pub(super) usize);
 
-impl<R: Real> Source<R> for Line<'_, R> {
+impl<R: Real> TransformInput<R> for Line<'_, R> {
     #[inline(always)]
     fn get(&self, index: usize) -> Complex<R> {
         Complex::of(self.0[index * self.1])
     }
 }
 
-impl<R: Real> Source<R> for LineMut<'_, R> {
+impl<R: Real> TransformInput<R> for LineMut<'_, R> {
     #[inline(always)]
     fn get(&self, index: usize) -> Complex<R> {
         Complex::of(self.0[index * self.1])
     }
 }
 
-impl<R: Real> Sink<R> for LineMut<'_, R> {
+impl<R: Real> TransformOutput<R> for LineMut<'_, R> {
     #[inline(always)]
     fn put(&mut self, index: usize, value: Complex<R>) {
         self.0[index * self.1] = value.parts();
@@ -91,14 +93,14 @@ impl<R: Real> Sink<R> for LineMut<'_, R> {
 /// existing ones.
 pub(super) struct Turned<'a, T, S>(pub(super) T, pub(super) &'a [[S; 2]]);
 
-impl<R: Real, T: Source<R>> Source<R> for Turned<'_, T, R::Scalar> {
+impl<R: Real, T: TransformInput<R>> TransformInput<R> for Turned<'_, T, R::Scalar> {
     #[inline(always)]
     fn get(&self, index: usize) -> Complex<R> {
         self.0.get(index).turn::<false>(self.1[index])
     }
 }
 
-impl<R: Real, T: Source<R> + Sink<R>> Sink<R> for Turned<'_, T, R::Scalar> {
+impl<R: Real, T: TransformInput<R> + TransformOutput<R>> TransformOutput<R> for Turned<'_, T, R::Scalar> {
     #[inline(always)]
     fn put(&mut self, index: usize, value: Complex<R>) {
         let sum = self.0.get(index).add(value.turn::<true>(self.1[index]));
@@ -106,7 +108,7 @@ impl<R: Real, T: Source<R> + Sink<R>> Sink<R> for Turned<'_, T, R::Scalar> {
     }
 }
 
-impl<S: Scalar> Transform<S> {
+impl<S: LaneScalar> Transform<S> {
     /// Creates a transform for lines of `len` numbers: a product of powers of 2, 3 and 5, and a multiple of
     /// 8.
     ///
@@ -141,7 +143,7 @@ impl<S: Scalar> Transform<S> {
     #[inline(always)]
     pub(super) fn start<R: Real<Scalar = S>, const INVERSE: bool>(
         &self,
-        line: &impl Source<R>,
+        line: &impl TransformInput<R>,
         scratch: &mut [[R; 2]],
     ) {
         R::outlined(First::<R, _, INVERSE> { transform: self, line, scratch: &mut scratch[..self.len] });
@@ -152,7 +154,7 @@ impl<S: Scalar> Transform<S> {
     pub(super) fn finish<R: Real<Scalar = S>, const INVERSE: bool>(
         &self,
         scratch: &mut [[R; 2]],
-        out: &mut impl Sink<R>,
+        out: &mut impl TransformOutput<R>,
     ) {
         let (first, second) = scratch[..2 * self.len].split_at_mut(self.len);
         R::outlined(Middle::<R, INVERSE> { transform: self, from: &mut *first, to: &mut *second });
@@ -168,7 +170,7 @@ struct First<'a, R: Real, T, const INVERSE: bool> {
     scratch: &'a mut [[R; 2]],
 }
 
-impl<R: Real, T: Source<R>, const INVERSE: bool> Outlined for First<'_, R, T, INVERSE> {
+impl<R: Real, T: TransformInput<R>, const INVERSE: bool> Outlined for First<'_, R, T, INVERSE> {
     #[inline(always)]
     fn run(self) {
         let Self { transform, line, scratch } = self;
@@ -222,7 +224,7 @@ struct Last<'a, R, T, const INVERSE: bool> {
     out: &'a mut T,
 }
 
-impl<R: Real, T: Sink<R>, const INVERSE: bool> Outlined for Last<'_, R, T, INVERSE> {
+impl<R: Real, T: TransformOutput<R>, const INVERSE: bool> Outlined for Last<'_, R, T, INVERSE> {
     #[inline(always)]
     fn run(self) {
         let Self { stride, from, out } = self;
@@ -241,7 +243,7 @@ impl<R: Real, T: Sink<R>, const INVERSE: bool> Outlined for Last<'_, R, T, INVER
     }
 }
 
-impl<S: Scalar> Pass<S> {
+impl<S: LaneScalar> Pass<S> {
     /// Applies the pass with a stride of 1. `FACTORS` is the radix less 1.
     #[inline(always)]
     fn start<
@@ -252,7 +254,7 @@ impl<S: Scalar> Pass<S> {
         const INVERSE: bool,
     >(
         &self,
-        line: &impl Source<R>,
+        line: &impl TransformInput<R>,
         to: &mut [[R; 2]],
     ) {
         let (to, _) = to.as_chunks_mut::<RADIX>();
@@ -316,7 +318,7 @@ impl<S: Scalar> Pass<S> {
 }
 
 /// Returns e^(-2πik/n).
-pub(super) fn root_of_unity<S: Scalar>(k: usize, n: usize) -> [S; 2] {
+pub(super) fn root_of_unity<S: LaneScalar>(k: usize, n: usize) -> [S; 2] {
     let (sin, cos) = libm::sincos(-2.0 * PI * k as f64 / n as f64);
     [S::rounded(cos), S::rounded(sin)]
 }

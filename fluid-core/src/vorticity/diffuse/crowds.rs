@@ -1,6 +1,6 @@
 //! Vortons close to each other, which diffuse as one.
 
-use super::problem::Problem;
+use super::problem::DiffusionProblem;
 use crate::particles::Vortons;
 use crate::particles::cells::{Cells, cell_of, slot};
 use glam::{DVec3, Vec3};
@@ -55,7 +55,7 @@ impl Crowds {
         self.starts.reserve(capacity + 1);
     }
 
-    pub(super) fn find(&mut self, problem: &Problem, vortons: &Vortons) {
+    pub(super) fn find(&mut self, problem: &DiffusionProblem, vortons: &Vortons) {
         let edge = CROWD_CELL * f64::from(problem.settings.core_radius);
         if !self.find_alone(edge, problem, vortons) {
             self.find_crowds(edge, problem, vortons);
@@ -63,7 +63,7 @@ impl Crowds {
     }
 
     /// Makes each vorton a crowd of its own. False if a cell may contain too many.
-    pub(super) fn find_alone(&mut self, edge: f64, problem: &Problem, vortons: &Vortons) -> bool {
+    pub(super) fn find_alone(&mut self, edge: f64, problem: &DiffusionProblem, vortons: &Vortons) -> bool {
         let len = bounds_len(vortons.len());
         self.bounds.clear();
         self.bounds.resize(len, 0);
@@ -86,7 +86,7 @@ impl Crowds {
         true
     }
 
-    pub(super) fn find_crowds(&mut self, edge: f64, problem: &Problem, vortons: &Vortons) {
+    pub(super) fn find_crowds(&mut self, edge: f64, problem: &DiffusionProblem, vortons: &Vortons) {
         self.cells.clear();
         self.part.clear();
         self.counts.clear();

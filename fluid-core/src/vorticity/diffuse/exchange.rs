@@ -1,7 +1,7 @@
 //! Sums over pairs of neighbours, in lanes: the factors of vortons with few neighbours, and the exchange.
 
-use super::problem::{CHANNELS, Problem, Values};
-use super::stages::Stage;
+use super::problem::{CHANNELS, ChannelValues, DiffusionProblem};
+use super::stages::GegenbauerStage;
 use crate::lanes::{BLOCK, Job, Lanes};
 use crate::particles::neighbours::{Block, Neighbours};
 
@@ -46,7 +46,7 @@ pub(super) fn pair<L: Lanes>(target: [L; 3], source: &[f32; 4], radius2: L) -> (
 
 /// Factors √n of the targets.
 pub(super) struct MomentJob<'a> {
-    pub(super) problem: &'a Problem,
+    pub(super) problem: &'a DiffusionProblem,
     pub(super) neighbours: &'a Neighbours,
     pub(super) start: usize,
     pub(super) sources: &'a [[f32; 4]],
@@ -126,19 +126,19 @@ pub(super) struct Shared<'a> {
     pub(super) neighbours: &'a Neighbours,
     pub(super) sources: &'a [[f32; 4]],
     pub(super) factors: &'a [f32],
-    pub(super) base: &'a [Values],
-    pub(super) values: &'a [Values],
-    pub(super) newer: &'a [Values],
+    pub(super) base: &'a [ChannelValues],
+    pub(super) values: &'a [ChannelValues],
+    pub(super) newer: &'a [ChannelValues],
 }
 
 /// One stage for the targets of a chunk.
 pub(super) struct ExchangeJob<'a, const C: usize> {
-    pub(super) problem: &'a Problem,
+    pub(super) problem: &'a DiffusionProblem,
     pub(super) shared: Shared<'a>,
-    pub(super) stage: Stage,
+    pub(super) stage: GegenbauerStage,
     pub(super) start: usize,
-    pub(super) older: &'a mut [Values],
-    pub(super) next: &'a mut [Values],
+    pub(super) older: &'a mut [ChannelValues],
+    pub(super) next: &'a mut [ChannelValues],
     pub(super) rates: &'a mut [f32],
 }
 

@@ -32,7 +32,7 @@ pub struct DiffusionSettings {
 }
 
 /// One value for each channel in use; the others are unused.
-pub(super) type Values = [f32; CHANNELS];
+pub(super) type ChannelValues = [f32; CHANNELS];
 
 /// Strength x, y, z, mass deviation, dye, fuel.
 pub(super) const CHANNELS: usize = 6;
@@ -47,13 +47,13 @@ pub(super) const REACH: f32 = 1e18;
 
 /// The quantities to diffuse, and their units.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Problem {
+pub(super) struct DiffusionProblem {
     pub(super) settings: DiffusionSettings,
     /// Number of channels in use, the column of each, the power of two that scales it below 1, and ν dt or κ
     /// dt.
     pub(super) channels: usize,
     pub(super) content: [usize; CHANNELS],
-    pub(super) scales: Values,
+    pub(super) scales: ChannelValues,
     pub(super) amounts: [f64; CHANNELS],
     /// Power of two next to 1/σ: scaling by it is exact and keeps every power of lengths inside f32
     /// (validation B8).
@@ -61,7 +61,7 @@ pub(super) struct Problem {
     pub(super) radius: f32,
 }
 
-impl Problem {
+impl DiffusionProblem {
     pub(super) fn new(settings: DiffusionSettings, vortons: &Vortons, rates: Diffusivities, dt: f32) -> Self {
         let length = power_of_two(std::f32::consts::SQRT_2 / settings.core_radius);
         let radius = DIFFUSION_RADIUS * settings.core_radius * length;

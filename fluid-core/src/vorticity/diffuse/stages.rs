@@ -1,7 +1,7 @@
 //! Stages of a step of diffusion (E32).
 
 use super::MOST_DIFFUSION_STAGES;
-use super::problem::{Problem, Values};
+use super::problem::{ChannelValues, DiffusionProblem};
 
 /// Order λ of the Gegenbauer polynomials. In three dimensions the response to a spike is (1 - r²/a²)^(λ-2)
 /// for many stages: positive for λ ≥ 1 and bounded for λ ≥ 2. (Legendre's λ = 1/2, RKL1, undershoots by seven
@@ -39,7 +39,7 @@ impl Stages {
     }
 
     /// Returns the relative change in one step at this decay rate \[1\]: from −1 to 0.
-    pub(super) fn decay(&self, problem: &Problem, channel: usize, rate: f32) -> f32 {
+    pub(super) fn decay(&self, problem: &DiffusionProblem, channel: usize, rate: f32) -> f32 {
         let (mut newer, mut older) = (0.0_f64, 0.0_f64);
         for j in 1..=self.stages {
             let stage = self.stage(j, problem);
@@ -51,7 +51,7 @@ impl Stages {
     }
 
     /// Three-term recurrence of C_j(x)/C_j(1), applied to x = 1 + L/reach.
-    pub(super) fn stage(&self, j: u32, problem: &Problem) -> Stage {
+    pub(super) fn stage(&self, j: u32, problem: &DiffusionProblem) -> GegenbauerStage {
         let j = f64::from(j);
         let factor = 2.0 * (j + ORDER - 1.0) / (j + 2.0 * ORDER - 1.0);
         // Nothing has changed at the start; the columns still hold values of an earlier step.
@@ -60,14 +60,14 @@ impl Stages {
         let step = factor * self.share / (f64::from(self.steps) * Self::reach(self.stages));
         // If all rates are close to 0, the amount may exceed f32; it has no effect there.
         let change = problem.amounts.map(|amount| (step * amount).min(1e30) as f32);
-        Stage { newer: newer as f32, older: older as f32, change }
+        GegenbauerStage { newer: newer as f32, older: older as f32, change }
     }
 }
 
 /// D_j = newer D_(j-1) + older D_(j-2) + change L(Y_(j-1)), where Y_j is the start of the step plus D_j.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stage {
+pub(super) struct GegenbauerStage {
     pub(super) newer: f32,
     pub(super) older: f32,
-    pub(super) change: Values,
+    pub(super) change: ChannelValues,
 }
