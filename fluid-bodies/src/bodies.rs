@@ -9,7 +9,7 @@ mod shift;
 use crate::added_inertia::AddedInertia;
 use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Held, KnownShapes, check_spin_of_half_space};
 use crate::buoyant_force::{Wrench, buoyant_force};
-use crate::cloud::Cloud;
+use crate::cloud::CloudExtent;
 use crate::clusters::Clusters;
 use crate::contact::{Contact, Contacts};
 use crate::friction::Friction;
@@ -457,7 +457,7 @@ impl Bodies {
         if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
             return;
         }
-        let cloud = Cloud::of(&sources.positions, &sources.strengths, vortons);
+        let cloud = CloudExtent::of(&sources.positions, &sources.strengths, vortons);
         for (index, body) in self.list.iter().enumerate() {
             let each = body.bound_vortons(cloud, body.pose_of_bound(time));
             each.for_each(|source| self.add_source_of(index, source, sources));

@@ -20,11 +20,11 @@ use self::sheeted::SheetedSurface;
 use self::walled::WalledHole;
 use crate::added_inertia::AddedInertia;
 use crate::ball::ball_around;
-use crate::free_motion::{Change, Expected, FreeMotion, Inertia, Wrench};
-use crate::ledger::{BodyImpulse, Bound, Moments};
+use crate::free_motion::{Expected, FreeMotion, Inertia, MotionChange, Wrench};
+use crate::ledger::{BodyImpulse, Bound, CentredMoments};
 use crate::pose::{Pose, StepPoses};
-use crate::rim::Rim;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
+use crate::support_points::SupportPoints;
 use fluid_core::boundary::StepTime;
 use fluid_core::constants::{MAX_BODY_SPEED, MAX_SPIN};
 use fluid_core::params::{ParamError, Params};
@@ -76,7 +76,7 @@ pub struct Body {
     pub(crate) area: f64,
     /// Extent from the centre of mass along one of the body's axes \[m\].
     reach: f64,
-    rim: Rim,
+    support_points: SupportPoints,
     pub(crate) buoyant_force: BuoyantForce,
     pub(crate) temperature: f64,
     pub(crate) heat_capacity: f64,
@@ -102,7 +102,7 @@ pub struct Body {
     /// Rate of change of that velocity \[m/s²\].
     acceleration: Vec3,
     /// Impulses \[N s, N m s\] on the body from pushing vortons out in this step.
-    pub(crate) pushed: Moments,
+    pub(crate) pushed: CentredMoments,
     /// Impulses \[N s, N m s\] from the fluid in this step.
     pub(crate) taken: (DVec3, DVec3),
     /// Kinetic energy \[J\] that the mean slip of the contacts has turned into heat in this step.
@@ -154,7 +154,7 @@ impl Body {
             inverse_inertia: DMat3::ZERO,
             area: 0.0,
             reach: 0.0,
-            rim: Rim::NONE,
+            support_points: SupportPoints::NONE,
             buoyant_force: def.buoyant_force,
             temperature: f64::from(def.temperature),
             heat_capacity: f64::from(def.heat_capacity),
@@ -170,7 +170,7 @@ impl Body {
             impulse: BodyImpulse::default(),
             carried: None,
             acceleration: Vec3::ZERO,
-            pushed: Moments::default(),
+            pushed: CentredMoments::default(),
             taken: (DVec3::ZERO, DVec3::ZERO),
             lost: 0.0,
             met: (DVec3::ZERO, DVec3::ZERO),
@@ -219,7 +219,7 @@ impl Body {
         };
         self.invert_inertia();
         self.reach = reach_of(shapes);
-        self.rim = Rim::of(shapes);
+        self.support_points = SupportPoints::of(shapes);
         self.area = shapes.iter().map(|shape| shape.geometry.queries().area()).sum();
         self.make_sheet(shapes, known.sheet);
         self.make_walls(shapes, known.walls);
@@ -485,10 +485,10 @@ impl Body {
 
     /// Returns the part of these impulses that is excessive \[N s\], \[N m s\], and does not move the body.
     fn excess(&mut self, fluid: (DVec3, f64)) -> (DVec3, DVec3) {
-        let (inertia, rim) = (self.inertia(), &self.rim);
+        let (inertia, support_points) = (self.inertia(), &self.support_points);
         let rotation = self.state.rotation.as_dquat().normalize();
         let share = |spin: DVec3, angular: DVec3, most: f64| {
-            rim.share_within(rotation, spin, inertia.spin(rotation, angular), most)
+            support_points.share_within(rotation, spin, inertia.spin(rotation, angular), most)
         };
         self.motion.limit(inertia.mass, fluid, share)
     }
@@ -499,7 +499,7 @@ impl Body {
         let inertia = self.inertia();
         let (dt, displaced) = (f64::from(dt), density * self.displaced.volume);
         let Some(change) = self.motion.finish(&inertia, dt, lift, (weight, displaced)) else { return };
-        let Change { velocity, angular, moved, turned, withheld, withheld_angular } = change;
+        let MotionChange { velocity, angular, moved, turned, withheld, withheld_angular } = change;
         let (way, rotation) = ((moved * dt).as_vec3(), self.state.rotation);
         let turn = (self.spin_from(turned) * dt).as_vec3();
         self.change_motion(velocity, angular);
@@ -526,7 +526,7 @@ impl Body {
 
     /// Applies the reaction to a change of the fluid's moments about the centre of mass. The strength that
     /// the fluid lacks becomes bound; the part `felt` of it, held in a cluster of contacts, induces velocity.
-    pub(crate) fn receive(&mut self, density: f64, change: &Moments, (cluster, felt): (usize, DVec3)) {
+    pub(crate) fn receive(&mut self, density: f64, change: &CentredMoments, (cluster, felt): (usize, DVec3)) {
         let bound = self.bind(change, cluster, felt);
         let linear = (change.linear + bound.linear) * -density;
         let angular = (change.angular + bound.angular) * -density;

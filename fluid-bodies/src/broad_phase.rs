@@ -6,7 +6,7 @@ use glam::Vec3;
 
 /// Bounding spheres by cell. The contents depend on the spheres alone; memory is kept.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cells {
+pub(crate) struct SphereCells {
     balls: Vec<Ball>,
     /// First cell of each sphere, per axis.
     first: Vec<[u8; 3]>,
@@ -36,7 +36,7 @@ const LARGE: f32 = 4.0;
 /// Marks in `first` a sphere that is in no cell.
 const NO_CELL: [u8; 3] = [u8::MAX; 3];
 
-impl Cells {
+impl SphereCells {
     /// Sorts these spheres into cells, numbered in the order of iteration.
     pub(crate) fn rebuild(&mut self, balls: impl Iterator<Item = Ball>) {
         self.balls.clear();
@@ -175,7 +175,7 @@ fn each_cell(range: Option<([u8; 3], [u8; 3])>, dims: [u8; 3], mut action: impl 
 
 /// The bodies near a block of particles, or a mark that they are too many to list.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Near {
+pub(crate) struct NearBodies {
     count: usize,
     bodies: [u32; MOST_NEAR],
 }
@@ -183,7 +183,7 @@ pub(crate) struct Near {
 /// Most bodies that are listed for a block of particles; with more, each particle looks up its own.
 const MOST_NEAR: usize = 16;
 
-impl Near {
+impl NearBodies {
     pub(crate) const NONE: Self = Self { count: 0, bodies: [0; MOST_NEAR] };
     /// Too many to list: each particle looks up its own bodies.
     pub(crate) const MANY: Self = Self { count: usize::MAX, ..Self::NONE };

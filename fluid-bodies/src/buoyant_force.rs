@@ -36,7 +36,7 @@ pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, bo
     if let Some(up) = (-gravity).try_normalize()
         && !grid.nodes().is_empty()
     {
-        let around = Around { grid, splines: Splines::new(grid.shape()), obstacles, up };
+        let around = DensitySampler { grid, splines: Splines::new(grid.shape()), obstacles, up };
         let alone = obstacle.shapes().len() == 1 && around.is_alone(index);
         for (_, shape) in obstacle.solids() {
             fluid.add(&around.deviation(&pose, shape, alone));
@@ -47,25 +47,30 @@ pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, bo
 
 /// Fluid displaced by a body.
 #[derive(Debug, Clone, Copy, Default)]
-struct Fluid {
+struct DisplacedFluid {
     /// ∫ ρ dV \[kg\].
     mass: f64,
     /// ∫ ρ (x − c) dV \[kg m\] about the centre of mass c, along the world's axes.
     moment: DVec3,
 }
 
-impl Fluid {
+impl DisplacedFluid {
     fn add(&mut self, other: &Self) {
         self.mass += other.mass;
         self.moment += other.moment;
     }
 }
 
-fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, obstacle: &Obstacle) -> Fluid {
+fn of_ambient(
+    ambient: &Ambient,
+    pose: &Pose,
+    displaced: &MassProperties,
+    obstacle: &Obstacle,
+) -> DisplacedFluid {
     let turned = Pose { position: Vec3::ZERO, rotation: pose.rotation };
     let MassProperties { volume, centroid, second_moment } = displaced.moved(&turned);
     let mut density = f64::from(ambient.density);
-    let mut fluid = Fluid::default();
+    let mut fluid = DisplacedFluid::default();
     let stratification = ambient.layers_here();
     match stratification {
         Stratification::None => {}
@@ -83,20 +88,26 @@ fn of_ambient(ambient: &Ambient, pose: &Pose, displaced: &MassProperties, obstac
             }
         }
     }
-    fluid.add(&Fluid { mass: density * volume, moment: centroid * (density * volume) });
+    fluid.add(&DisplacedFluid { mass: density * volume, moment: centroid * (density * volume) });
     fluid
 }
 
 /// Returns −∫ V(z) dρ, where V(z) is the volume below z: by parts, the deficit of a shape against fluid of
 /// the upper layer's density. `middle` \[m\] is the height of the interface above the centre of mass.
-fn below_interface(layers: Stratification, pose: &Pose, shape: &Shape, normal: DVec3, middle: f64) -> Fluid {
+fn below_interface(
+    layers: Stratification,
+    pose: &Pose,
+    shape: &Shape,
+    normal: DVec3,
+    middle: f64,
+) -> DisplacedFluid {
     let slicer = Slicer::new(pose, shape, normal);
     let (low, high) = slicer.span();
-    let mut fluid = Fluid::default();
+    let mut fluid = DisplacedFluid::default();
     for (z, change) in layers.changes(low - middle, high - middle).into_iter().flatten() {
         if change != 0.0 {
             let part = slicer.below(z + middle);
-            fluid.add(&Fluid { mass: -change * part.volume, moment: part.moment * -change });
+            fluid.add(&DisplacedFluid { mass: -change * part.volume, moment: part.moment * -change });
         }
     }
     fluid
@@ -150,7 +161,7 @@ impl<'a> Slicer<'a> {
 }
 
 /// Density carried by vortons, and the obstacles around which it is sampled.
-struct Around<'a> {
+struct DensitySampler<'a> {
     grid: &'a ScalarGrid,
     splines: Splines,
     obstacles: &'a Obstacles,
@@ -191,7 +202,7 @@ struct Ring {
 
 /// A slab of a shape, and the height at which density is sampled for it.
 #[derive(Clone, Copy, Default)]
-struct Slab {
+struct ShapeSlab {
     /// Volume \[m³\]; 0 if negligible.
     volume: f64,
     /// ∫ (x − c) dV \[m⁴\].
@@ -202,7 +213,7 @@ struct Slab {
 
 /// Sampling directions around a shape.
 #[derive(Clone, Copy)]
-struct Sides<'a> {
+struct SampleDirections<'a> {
     pose: &'a Pose,
     shape: &'a Shape,
     /// Four horizontal directions, in the world's axes and in the shape's.
@@ -211,18 +222,18 @@ struct Sides<'a> {
     alone: bool,
 }
 
-impl Around<'_> {
+impl DensitySampler<'_> {
     /// Returns the contribution of the vortons' density, beyond the ambient's, to the fluid displaced by a
     /// shape.
     ///
     /// Density is taken to vary along gravity as sampled, and sideways linearly. Volume and first moment of
     /// horizontal slabs, which are exact, then suffice. Sums over 30 to 60 points inside the body do not:
     /// with them the force jumps by 4 to 12 % when an interface passes.
-    fn deviation(&self, pose: &Pose, shape: &Shape, alone: bool) -> Fluid {
+    fn deviation(&self, pose: &Pose, shape: &Shape, alone: bool) -> DisplacedFluid {
         let spacing = f64::from(self.grid.shape().spacing());
         let slicer = Slicer::new(pose, shape, self.up);
         if !self.may_be_near(pose, &slicer, shape) {
-            return Fluid::default();
+            return DisplacedFluid::default();
         }
         let diameter = 2.0 * slicer.radius;
         let finest = spacing / SLABS_PER_CELL;
@@ -231,7 +242,7 @@ impl Around<'_> {
         let bottom = slicer.centre - 0.5 * thickness * count as f64;
         let height = |node: usize| bottom + (node as f64 - BEYOND as f64 + 0.5) * thickness;
 
-        let mut slabs = [Slab::default(); MOST_NODES];
+        let mut slabs = [ShapeSlab::default(); MOST_NODES];
         let slabs = &mut slabs[..count + 2 * BEYOND];
         let inner = BEYOND..BEYOND + count;
         let whole = slicer.below(bottom + thickness * count as f64);
@@ -247,7 +258,7 @@ impl Around<'_> {
         }
         let sharp = sharpening(spacing / thickness);
         for node in inner {
-            let Slab { volume, moment, .. } = slabs[node];
+            let ShapeSlab { volume, moment, .. } = slabs[node];
             if volume == 0.0 {
                 continue;
             }
@@ -270,26 +281,26 @@ impl Around<'_> {
         // detail.
         let (u, v) = self.up.any_orthonormal_pair();
         let directions = [u, -u, v, -v].map(|way| (way, shape.pose.turn_back(pose.turn_back(way.as_vec3()))));
-        let sides = Sides { pose, shape, directions, alone };
+        let sides = SampleDirections { pose, shape, directions, alone };
         self.sum(&sides, &slicer, slabs, &height)
     }
 
     fn sum(
         &self,
-        sides: &Sides<'_>,
+        sides: &SampleDirections<'_>,
         slicer: &Slicer<'_>,
-        slabs: &[Slab],
+        slabs: &[ShapeSlab],
         height: &impl Fn(usize) -> f64,
-    ) -> Fluid {
+    ) -> DisplacedFluid {
         let properties = slicer.convex.mass_properties();
         let axis = slicer.origin + slicer.turn * properties.centroid;
         let turn = DMat3::from_quat(slicer.turn);
         let second_moment = turn * properties.second_moment * turn.transpose();
-        let mut fluid = Fluid::default();
+        let mut fluid = DisplacedFluid::default();
         let (mut volume, mut slope, mut found_moment) = (0.0, DVec3::ZERO, DVec3::ZERO);
         let mut rings = [Ring::default(); MOST_NODES];
         for (node, slab) in slabs.iter().enumerate() {
-            let Slab { weight, .. } = *slab;
+            let ShapeSlab { weight, .. } = *slab;
             if weight.volume == 0.0 && weight.moment == DVec3::ZERO {
                 continue;
             }
@@ -318,7 +329,7 @@ impl Around<'_> {
             fluid.moment += (second_moment * self.up - found_moment) * (vertical / volume);
         }
         // Deposits may overflow.
-        if fluid.mass.is_finite() && fluid.moment.is_finite() { fluid } else { Fluid::default() }
+        if fluid.mass.is_finite() && fluid.moment.is_finite() { fluid } else { DisplacedFluid::default() }
     }
 
     /// False if all surroundings of a shape are outside of the grid.
@@ -333,8 +344,8 @@ impl Around<'_> {
 
     /// Samples around a slab, at `height` \[m\] above the centre of mass, at four points just outside of the
     /// shape.
-    fn ring(&self, sides: &Sides<'_>, slab: &Slab, axis: DVec3, height: f64) -> Ring {
-        let Sides { pose, shape, directions, alone } = *sides;
+    fn ring(&self, sides: &SampleDirections<'_>, slab: &ShapeSlab, axis: DVec3, height: f64) -> Ring {
+        let SampleDirections { pose, shape, directions, alone } = *sides;
         let local = |place: DVec3| shape.pose.to_local(pose.turn_back(place.as_vec3()));
         let centroid = slab.moment / slab.volume;
         let level = centroid + self.up * (height - self.up.dot(centroid));

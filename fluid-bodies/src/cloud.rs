@@ -5,13 +5,13 @@ use glam::Vec3;
 
 /// Bounding box of the vortons, and their largest strength \[m³/s\].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cloud {
+pub(crate) struct CloudExtent {
     pub(crate) low: Vec3,
     pub(crate) high: Vec3,
     pub(crate) strongest: f64,
 }
 
-impl Cloud {
+impl CloudExtent {
     /// Measures the first `count` of these vortons. NaN is ignored.
     pub(crate) fn of(positions: &Vec3Columns, strengths: &Vec3Columns, count: usize) -> Self {
         let Vec3Columns { x, y, z } = positions;
@@ -75,7 +75,7 @@ mod tests {
                     strongest = strongest.max(strength.length_squared());
                 }
             }
-            let cloud = Cloud::of(&positions, &strengths, count as usize);
+            let cloud = CloudExtent::of(&positions, &strengths, count as usize);
             let expected = (low, high, f64::from(strongest).sqrt());
             assert_eq!((cloud.low, cloud.high, cloud.strongest), expected, "{count} vortons");
         }

@@ -1,6 +1,6 @@
 //! Finds the vortons that touch each body.
 
-use crate::broad_phase::Near;
+use crate::broad_phase::NearBodies;
 use crate::obstacles::{Obstacles, way};
 use fluid_core::constants::TRACER_CHUNK;
 use fluid_core::math::Vec3Columns;
@@ -60,7 +60,7 @@ pub struct Contacts {
     /// Vortons within the shedding layer.
     pub contacts: Vec<Contact>,
     /// One per chunk of vortons, with capacity for all of its rows.
-    chunks: Vec<Chunk>,
+    chunks: Vec<ChunkContacts>,
 }
 
 fluid_core::saved::fields!(Contacts { contacts } not { ejections, chunks });
@@ -78,7 +78,7 @@ const CHUNK: usize = TRACER_CHUNK;
 
 /// Results for the vortons of one chunk.
 #[derive(Debug, Clone)]
-struct Chunk {
+struct ChunkContacts {
     ejections: Vec<Ejection>,
     /// New positions of the ejected vortons \[m\].
     places: Vec<Vec3>,
@@ -89,7 +89,7 @@ impl Contacts {
     /// Reserves memory for `rows` vortons.
     pub fn reserve(&mut self, rows: usize) {
         let count = chunk_count(rows, CHUNK);
-        self.chunks.resize_with(count.max(self.chunks.len()), Chunk::with_room);
+        self.chunks.resize_with(count.max(self.chunks.len()), ChunkContacts::with_room);
     }
 
     /// Discards the contacts of the last step.
@@ -116,10 +116,10 @@ impl Contacts {
         self.ejections.clear();
         self.contacts.clear();
         let (rows, count) = (positions.len(), chunk_count(positions.len(), CHUNK));
-        self.chunks.resize_with(count.max(self.chunks.len()), Chunk::with_room);
+        self.chunks.resize_with(count.max(self.chunks.len()), ChunkContacts::with_room);
         let chunks = &mut self.chunks[..count];
         let places = &*positions;
-        for_each_chunk_mut(exec, 1, &mut *chunks, &|index, chunk: &mut [Chunk]| {
+        for_each_chunk_mut(exec, 1, &mut *chunks, &|index, chunk: &mut [ChunkContacts]| {
             let first = index * CHUNK;
             let copy = |columns: &Vec3Columns| {
                 let mut block = [Vec3::ZERO; CHUNK];
@@ -142,7 +142,7 @@ impl Contacts {
     }
 }
 
-impl Chunk {
+impl ChunkContacts {
     fn with_room() -> Self {
         Self {
             ejections: Vec::with_capacity(CHUNK),
@@ -172,7 +172,7 @@ impl Chunk {
             if let Some(touch) = obstacles.meet_one(near, way, &mut place) {
                 self.ejections.push(Ejection { body: touch.body, row, from, normal: touch.normal });
                 self.places.push(place);
-                near = &Near::MANY;
+                near = &NearBodies::MANY;
             }
             if let Some((body, surface)) = obstacles.nearest_sticky(near, place, depth) {
                 self.contacts.push(Contact {

@@ -136,7 +136,7 @@ fluid_core::saved::fields!(Expected { acceleration, torque });
 /// Fraction of forces on a body and the fluid that moves with it which acts on the body: its acceleration
 /// \[m/s²\] and the torque on it \[N m\].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct BodyResponse {
     /// Response to the acceleration that a force would give to the body alone.
     pub(crate) of_acceleration: (DMat3, DMat3),
     /// Response to a torque.
@@ -154,7 +154,7 @@ pub(crate) struct Inertia {
     pub(crate) inverse: DMat3,
     /// Fraction of forces that moves the body and not the fluid that moves with it, world's axes; None if the
     /// body takes all.
-    pub(crate) part: Option<Part>,
+    pub(crate) part: Option<BodyResponse>,
 }
 
 impl Inertia {
@@ -360,7 +360,7 @@ impl FreeMotion {
         dt: f64,
         lift: Wrench,
         (weight, displaced): (Option<DVec3>, f64),
-    ) -> Option<Change> {
+    ) -> Option<MotionChange> {
         let Step { expected, before, mut linear, mut angular, met, .. } = self.step.take()?;
         (self.weight, self.displaced) = (weight, displaced);
         self.lift = Some(lift);
@@ -373,7 +373,7 @@ impl FreeMotion {
         let velocity = linear / inertia.mass;
         let moved = velocity * before - expected.acceleration * steady;
         let turned = angular * before - expected.torque * steady;
-        let change = Change {
+        let change = MotionChange {
             velocity: velocity + acted.acceleration * dt,
             angular: angular + acted.torque * dt,
             moved: moved + (acted.acceleration - expected.acceleration) * (0.5 * dt),
@@ -493,7 +493,7 @@ pub(crate) fn share_within(start: DVec3, change: DVec3, most: f64) -> f64 {
 
 /// Effect of a step on a body.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Change {
+pub(crate) struct MotionChange {
     /// Change of velocity \[m/s\].
     pub(crate) velocity: DVec3,
     /// Change of angular momentum \[N m s\].

@@ -4,7 +4,7 @@
 use crate::body::{Body, MOST_POINTS};
 use crate::contact::Contact;
 use crate::least_slip::{Assigned, alone, reserve, velocities};
-use crate::ledger::Moments;
+use crate::ledger::CentredMoments;
 use crate::no_slip::copies;
 use crate::sheet::{MOST_QUADS, MOST_VERTICES, Patch};
 use crate::solve::{rows_of, solve_definite};
@@ -26,7 +26,7 @@ const MOST: f32 = 2.0;
 
 /// One contact.
 #[derive(Debug, Clone, Copy, Default)]
-struct Touch {
+struct FrictionContact {
     patch: Patch,
     /// Velocity of the fluid relative to the surface \[m/s\].
     slip: Vec3,
@@ -39,7 +39,7 @@ struct Touch {
 /// Transfers slip to vortons, and owns the scratch memory for that.
 #[derive(Debug, Clone)]
 pub(crate) struct Friction {
-    touches: Vec<Touch>,
+    touches: Vec<FrictionContact>,
     /// Number of contacts at each vertex of a sheet \[1\].
     cover: Vec<f32>,
     /// The changes of strength, as sources.
@@ -89,12 +89,12 @@ impl Friction {
     /// Finds the contacts' positions on the sheet, and the slip there.
     fn find_slip(&mut self, motion: Motion<'_>, body: &Body, contacts: &[Contact]) {
         self.touches.clear();
-        self.touches.resize(contacts.len(), Touch::default());
+        self.touches.resize(contacts.len(), FrictionContact::default());
         for_each_chunk_mut(
             motion.exec,
             CHUNK,
             self.touches.as_mut_slice(),
-            &|first, touches: &mut [Touch]| {
+            &|first, touches: &mut [FrictionContact]| {
                 for (touch, contact) in touches.iter_mut().zip(&contacts[first..]) {
                     touch.patch = body.patch_at(contact.point, contact.normal);
                     touch.slip = body.slip_at(&touch.patch, contact);
@@ -107,7 +107,7 @@ impl Friction {
     fn find_areas(&mut self, motion: Motion<'_>, body: &Body, share: f32) {
         self.cover.clear();
         self.cover.extend(body.areas_of_vertices().map(|_| 0.0));
-        for Touch { patch: Patch { corners, weights }, .. } in &self.touches {
+        for FrictionContact { patch: Patch { corners, weights }, .. } in &self.touches {
             for (&corner, weight) in corners.iter().zip(weights) {
                 self.cover[usize::from(corner)] += weight;
             }
@@ -143,7 +143,7 @@ impl Friction {
         };
         // Impulse on the fluid for the slip, or for that of a unit motion of the body, times the density.
         let impulse = |slip: &dyn Fn(usize) -> Vec3| {
-            let (mut sums, mut felt) = (Moments::default(), DVec3::ZERO);
+            let (mut sums, mut felt) = (CentredMoments::default(), DVec3::ZERO);
             for (i, (contact, old)) in contacts.iter().zip(assigned).enumerate() {
                 let change = strength(contact, slip(i), self.touches[i].area).as_dvec3();
                 sums.add(centre, vortons.positions.get(contact.row as usize), change);
@@ -187,13 +187,13 @@ impl Friction {
         let centre = body.state.position.as_dvec3();
         let fastest = self.touches.iter().map(|touch| touch.slip.length()).fold(0.0, f32::max);
         let most = MOST * fastest / alone(motion.params) as f32;
-        let (mut sums, mut felt, mut lost) = (Moments::default(), DVec3::ZERO, 0.0);
+        let (mut sums, mut felt, mut lost) = (CentredMoments::default(), DVec3::ZERO, 0.0);
         for ((touch, contact), old) in self.touches.iter_mut().zip(contacts).zip(assigned) {
             let row = contact.row as usize;
             let (place, before) = (vortons.positions.get(row), vortons.strengths.get(row));
             let after = before + strength(contact, touch.slip, touch.area);
             let after = after.clamp_length_max(most.max(before.length()));
-            let mut one = Moments::default();
+            let mut one = CentredMoments::default();
             one.add(centre, place, after.as_dvec3() - before.as_dvec3());
             touch.change = Vec3::ZERO;
             if !(after.is_finite() && one.is_finite()) {

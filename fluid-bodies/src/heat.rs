@@ -73,7 +73,7 @@ struct Parcel {
 /// Effect of a step on temperatures: each moves by the fraction `share` to `towards` \[K\], the body's
 /// temperature averaged over the step.
 #[derive(Clone, Copy)]
-struct Relaxation {
+struct ThermalRelaxation {
     share: f64,
     towards: f64,
 }
@@ -84,7 +84,7 @@ const PASSES: usize = 64;
 /// Relative change of the result by a pass below which the iteration ends \[1\].
 const FOUND: f64 = 1e-9;
 
-impl Relaxation {
+impl ThermalRelaxation {
     /// Returns the temperature after a step.
     fn of(&self, temperature: f64) -> f64 {
         temperature + (self.towards - temperature) * self.share
@@ -131,14 +131,14 @@ impl Gas<'_> {
         conductance_time: f64,
         contacts: &[Contact],
         vortons: &Vortons,
-    ) -> Option<Relaxation> {
+    ) -> Option<ThermalRelaxation> {
         let parcels = || contacts.iter().filter_map(|contact| self.parcel(contact, vortons));
         let face = |parcel: Parcel| {
             let edge = libm::cbrt(parcel.volume);
             edge * edge
         };
         let area = parcels().map(face).sum::<f64>().min(body.area);
-        let mut last = Relaxation { share: 0.0, towards: body.temperature };
+        let mut last = ThermalRelaxation { share: 0.0, towards: body.temperature };
         for _ in 0..PASSES {
             // With these capacities the heat taken by a vorton is exactly capacity times change of
             // temperature.
@@ -149,7 +149,8 @@ impl Gas<'_> {
                 (capacity, heat) = (capacity + one, heat + one * temperature);
             }
             let capacity_of_mean = capacity * self.specific_heat;
-            let next = Relaxation::with(body, capacity_of_mean, heat / capacity, conductance_time * area)?;
+            let next =
+                ThermalRelaxation::with(body, capacity_of_mean, heat / capacity, conductance_time * area)?;
             let change =
                 ((next.towards - last.towards) / next.towards).abs().max((next.share - last.share).abs());
             last = next;

@@ -4,7 +4,7 @@
 use crate::body::{Body, MOST_POINTS};
 use crate::clusters::MOST_TOGETHER;
 use crate::contact::Contact;
-use crate::ledger::Moments;
+use crate::ledger::CentredMoments;
 use fluid_core::boundary::Motion;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
@@ -381,7 +381,7 @@ impl LeastSlip {
         if !self.give.is_moved {
             return (DVec3::ZERO, DVec3::ZERO);
         }
-        let mut sums = Moments::default();
+        let mut sums = CentredMoments::default();
         let bound = bound(&self.inside, &self.walls, change);
         for (place, change) in self.places.iter().zip(change.iter()).chain(bound) {
             sums.add(self.give.centre, place, change.as_dvec3());

@@ -90,7 +90,7 @@ impl Bound {
 
 /// First and second moments of vortons about a centre: ½ Σ y × α and ⅓ Σ y × (y × α) (E10, E11).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Moments {
+pub struct CentredMoments {
     /// Σ α \[m³/s\].
     pub strength: DVec3,
     /// ½ Σ y × α \[m⁴/s\].
@@ -99,9 +99,9 @@ pub struct Moments {
     pub angular: DVec3,
 }
 
-fluid_core::saved::fields!(Moments { strength, linear, angular });
+fluid_core::saved::fields!(CentredMoments { strength, linear, angular });
 
-impl Moments {
+impl CentredMoments {
     /// Adds the contribution of one vorton, or of a change of one.
     pub fn add(&mut self, centre: DVec3, position: Vec3, strength: DVec3) {
         self.add_at(position.as_dvec3() - centre, strength);

@@ -1,6 +1,6 @@
 //! Test for whether the images of the fluid's vortons in the plane of a half-space (E50) affect the fluid.
 
-use crate::cloud::Cloud;
+use crate::cloud::CloudExtent;
 use fluid_core::math::Vec3Columns;
 use fluid_core::velocity::{Mirror, Sources};
 use glam::{DMat3, DVec3, Vec3};
@@ -22,7 +22,7 @@ pub(crate) fn are_felt(sources: &Sources, mirror: &Mirror, fastest: f64) -> bool
         return false;
     }
     let Sources { positions, strengths, .. } = sources;
-    let Cloud { low, high, .. } = Cloud::of(positions, strengths, positions.len());
+    let CloudExtent { low, high, .. } = CloudExtent::of(positions, strengths, positions.len());
     if low.cmpgt(high).any() {
         return false;
     }

@@ -2,7 +2,7 @@
 //! velocity (part 4; E37).
 
 use crate::body::Body;
-use crate::cloud::Cloud;
+use crate::cloud::CloudExtent;
 use crate::contact::Contact;
 use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
 use crate::mirrors::WithoutImages;
@@ -40,7 +40,7 @@ pub struct NoSlip {
     without_images: WithoutImages,
     /// State before the change, contact by contact.
     assigned: Vec<Assigned>,
-    parts: Parts,
+    parts: ClusterBlocks,
     points: Vec<Vec3>,
     velocities: Vec<Vec3>,
     least_slip: LeastSlip,
@@ -94,7 +94,7 @@ impl NoSlip {
             mirrors: Vec::with_capacity(Sources::MOST_MIRRORS),
             without_images: WithoutImages::default(),
             assigned: Vec::new(),
-            parts: Parts::default(),
+            parts: ClusterBlocks::default(),
             points: Vec::new(),
             velocities: Vec::new(),
             least_slip: LeastSlip::new(clouds),
@@ -245,7 +245,7 @@ impl NoSlip {
 
     /// Gathers all sources of the flow at their present positions.
     fn gather(&mut self, motion: Motion<'_>, bodies: &[Body], vortons: &Vortons) {
-        let cloud = Cloud::of(&vortons.positions, &vortons.strengths, vortons.len());
+        let cloud = CloudExtent::of(&vortons.positions, &vortons.strengths, vortons.len());
         let without = &self.without_images;
         let rows = vortons.positions.iter().zip(vortons.strengths.iter()).enumerate();
         let rows = rows.map(|(row, source)| (source, without.has_vorton(row)));
@@ -313,7 +313,7 @@ fn assign_cluster(
     motion: Motion<'_>,
     cluster: &Group<'_>,
     passes: u32,
-    (least_slip, parts): (&mut LeastSlip, &mut Parts),
+    (least_slip, parts): (&mut LeastSlip, &mut ClusterBlocks),
     vortons: &mut Vortons,
 ) {
     let core = motion.params.core_radius;
@@ -357,7 +357,7 @@ fn within(contacts: &[Contact], reach: f32) -> impl Fn(&Contact) -> bool {
 
 /// Contacts of a cluster of several blocks, with scratch memory.
 #[derive(Debug, Clone, Default)]
-struct Parts {
+struct ClusterBlocks {
     /// All contacts, with the slip that the blocks solved so far leave to the others.
     rest: Vec<Assigned>,
     /// Contacts solved for together: those of one block, then those beside it.
@@ -365,7 +365,7 @@ struct Parts {
     assigned: Vec<Assigned>,
 }
 
-impl Parts {
+impl ClusterBlocks {
     fn reserve(&mut self, contacts: usize) {
         reserve(&mut self.rest, contacts);
         reserve(&mut self.contacts, contacts);

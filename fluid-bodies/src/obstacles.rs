@@ -4,7 +4,7 @@
 //! stops it, and the remaining motion slides in the plane of that face. Each path is swept against all nearby
 //! bodies, and a particle still inside one afterwards leaves along a ray.
 
-use crate::broad_phase::{Cells, Near};
+use crate::broad_phase::{NearBodies, SphereCells};
 use crate::pose::Pose;
 use crate::shapes::{Shape, Surface};
 use crate::sweep::{Hit, Way, earlier};
@@ -33,7 +33,7 @@ pub struct Obstacles {
     /// Distance \[m\] from the surface at which particles are placed.
     skin: f32,
     broad_phase: BroadPhase,
-    cells: Cells,
+    cells: SphereCells,
     /// Number of obstacles with holes.
     containers: usize,
     /// False if bodies have been added, removed or teleported since the cells were built: then all bodies are
@@ -247,17 +247,17 @@ impl Obstacles {
     }
 
     /// Returns the bodies that may be less than `reach` \[m\] from the paths of a block of particles.
-    pub(crate) fn near(&self, before: &[Vec3], after: &[Vec3], reach: f32) -> Near {
+    pub(crate) fn near(&self, before: &[Vec3], after: &[Vec3], reach: f32) -> NearBodies {
         let (starts, ends) = (box_around(before), box_around(after));
         self.near_box(starts.0.min(ends.0) - reach, starts.1.max(ends.1) + reach)
     }
 
     /// Returns those of the bodies near a block of particles that may be less than `reach` \[m\] from one
     /// particle's path. Only level geometry is tested, which is near many blocks but few of their particles.
-    pub(crate) fn near_of(&self, near: &Near, way: &Way, reach: f32) -> Near {
+    pub(crate) fn near_of(&self, near: &NearBodies, way: &Way, reach: f32) -> NearBodies {
         let Some(bodies) = near.list() else { return *near };
         let (low, high) = (way.start.min(way.end) - reach, way.start.max(way.end) + reach);
-        let mut own = Near::NONE;
+        let mut own = NearBodies::NONE;
         for &body in bodies {
             let obstacle = &self.list[body as usize];
             if !obstacle.is_level() || obstacle.may_meet_box(low, high) {
@@ -267,15 +267,15 @@ impl Obstacles {
         own
     }
 
-    fn near_box(&self, low: Vec3, high: Vec3) -> Near {
-        let mut near = Near::NONE;
+    fn near_box(&self, low: Vec3, high: Vec3) -> NearBodies {
+        let mut near = NearBodies::NONE;
         self.visit(low, high, |body| near.push(body));
         near
     }
 
     /// True only if no particle that ends its path in this box \[m\] needs to be moved: no solid is near, and
     /// every nearby container holds the whole box off its walls.
-    fn leaves_alone(&self, near: &Near, ends: (Vec3, Vec3)) -> bool {
+    fn leaves_alone(&self, near: &NearBodies, ends: (Vec3, Vec3)) -> bool {
         let Some(bodies) = near.list() else { return false };
         let corners = corners_of(ends);
         let farthest = ends.0.abs().max(ends.1.abs());
@@ -287,7 +287,12 @@ impl Obstacles {
 
     /// Returns the result of [`nearest`](Self::nearest) for the bodies in `near` with no-slip. Half-spaces do
     /// not count, nor do surfaces behind the wall of a container that holds `place`.
-    pub(crate) fn nearest_sticky(&self, near: &Near, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
+    pub(crate) fn nearest_sticky(
+        &self,
+        near: &NearBodies,
+        place: Vec3,
+        reach: f32,
+    ) -> Option<(u32, Surface)> {
         let mut nearest = None;
         self.look_for_sticky(near, place, reach, |body| self.nearer(body, place, reach, &mut nearest));
         let is_behind = |&(body, surface): &(u32, Surface)| {
@@ -310,7 +315,7 @@ impl Obstacles {
     }
 
     /// Calls `look` with each body with no-slip near `place`.
-    fn look_for_sticky(&self, near: &Near, place: Vec3, reach: f32, mut look: impl FnMut(u32)) {
+    fn look_for_sticky(&self, near: &NearBodies, place: Vec3, reach: f32, mut look: impl FnMut(u32)) {
         let mut look = |body: u32| {
             if !self.list[body as usize].is_half_space() {
                 look(body);
@@ -339,7 +344,7 @@ impl Obstacles {
     }
 
     /// Moves one particle along its path; `near` holds all bodies near it.
-    pub(crate) fn meet_one(&self, near: &Near, way: Way, after: &mut Vec3) -> Option<Touch> {
+    pub(crate) fn meet_one(&self, near: &NearBodies, way: Way, after: &mut Vec3) -> Option<Touch> {
         let mut close = false;
         let mut first = None;
         self.visit_near(near, &way, |body| {
@@ -367,7 +372,13 @@ impl Obstacles {
 
     /// Moves a particle back into the containers that held the start of its path, and out of the solids
     /// there.
-    fn stay_in(&self, near: &Near, way: &Way, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
+    fn stay_in(
+        &self,
+        near: &NearBodies,
+        way: &Way,
+        place: Vec3,
+        touch: Option<Touch>,
+    ) -> (Vec3, Option<Touch>) {
         let (mut place, mut touch) = (place, touch);
         for _ in 0..MOST_HITS {
             let mut held = None;
@@ -558,7 +569,7 @@ impl Obstacles {
         all.filter(|(_, obstacle)| obstacle.may_meet_box(low, high)).for_each(|(body, _)| action(body));
     }
 
-    fn visit_near(&self, near: &Near, way: &Way, action: impl FnMut(u32)) {
+    fn visit_near(&self, near: &NearBodies, way: &Way, action: impl FnMut(u32)) {
         match near.list() {
             Some(bodies) => bodies.iter().copied().for_each(action),
             None => self.visit(way.start.min(way.end), way.start.max(way.end), action),

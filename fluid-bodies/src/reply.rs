@@ -3,9 +3,9 @@
 
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{Inertia, share_within};
-use crate::rim::Rim;
 use crate::sheet::Pair;
 use crate::solve::{rows_of, solve_definite};
+use crate::support_points::SupportPoints;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Iterations for the motion and the inertia at the middle of the step \[1\].
@@ -45,7 +45,7 @@ const MOST_RIM: f64 = 1.5;
 pub(crate) struct Moving {
     /// Extent from the centre of mass along one of the body's axes \[m\].
     pub(crate) reach: f64,
-    pub(crate) rim: Rim,
+    pub(crate) support_points: SupportPoints,
     /// Position of the centre of mass \[m\].
     pub(crate) centre: DVec3,
     pub(crate) rotation: DQuat,
@@ -57,7 +57,7 @@ pub(crate) struct Moving {
 
 /// The fluid around a body, in the world's axes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Around<'a> {
+pub(crate) struct SurroundingFluid<'a> {
     /// Density \[kg/m³\].
     pub(crate) density: f64,
     pub(crate) added: &'a AddedInertia,
@@ -118,10 +118,10 @@ impl Reply {
         &mut self,
         body: &Inertia,
         moving: Moving,
-        around: &Around<'_>,
+        around: &SurroundingFluid<'_>,
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
-        let Around { density, added, lever, answer, last, .. } = *around;
+        let SurroundingFluid { density, added, lever, answer, last, .. } = *around;
         let Moving { centre, rotation, velocity, spin, reach, .. } = moving;
         let longest = LONGEST_WAY * reach;
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
@@ -162,12 +162,12 @@ impl Reply {
         &mut self,
         energy: &Energy<'_>,
         moving: &Moving,
-        around: &Around<'_>,
+        around: &SurroundingFluid<'_>,
         fluid: Pair,
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
-        let Moving { centre, rotation, velocity, spin, reach, rim } = *moving;
-        let Around { density, added, lever, answer, others, drift, is_resolved, .. } = *around;
+        let Moving { centre, rotation, velocity, spin, reach, support_points } = *moving;
+        let SurroundingFluid { density, added, lever, answer, others, drift, is_resolved, .. } = *around;
         let body = &energy.body;
         let longest = 0.5 * LONGEST_WAY * reach;
         let linear = velocity * body.mass + fluid.linear * density;
@@ -209,10 +209,10 @@ impl Reply {
             false => DVec3::ZERO,
         };
         let own_spin = if is_resolved { spin + body.spin(rotation, impulse(own.1)) } else { spin };
-        let own_rim = rim.speed(rotation, own_spin);
-        let most = (new_velocity.length() + MOST_RIM * drift).max(own_rim);
+        let own_speed = support_points.speed(rotation, own_spin);
+        let most = (new_velocity.length() + MOST_RIM * drift).max(own_speed);
         let mut turning = impulse(new_spin);
-        turning *= rim.share_within(rotation, spin, body.spin(rotation, turning), most);
+        turning *= support_points.share_within(rotation, spin, body.spin(rotation, turning), most);
         let most = most_energy.max(before) - 0.5 * body.mass * new_velocity.length_squared();
         turning *= share_of_energy(body, rotation, spin, turning, most);
         // Lost energy is not regained.

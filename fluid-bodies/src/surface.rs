@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::TAU;
 
 /// Corners, counterclockwise as seen from the fluid.
-pub(crate) type Triangle = [DVec3; 3];
+pub(crate) type TriangleCorners = [DVec3; 3];
 
 /// Least number of triangles of a polytope's surface at fineness 1 \[1\].
 const LEAST_TRIANGLES: usize = 16;
@@ -30,7 +30,7 @@ const MOST_ALONG: f64 = 6.0;
 
 /// Returns the surface in the shape's own coordinates: edges of fineness 1 are divided into `fineness` parts
 /// each, and round parts have `fineness` times as many.
-pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
+pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<TriangleCorners> {
     match geometry {
         Geometry::Sphere(sphere) => of_capsule(0.0, sphere.radius.into(), fineness),
         Geometry::Capsule(Capsule { half_height, radius }) => {
@@ -50,7 +50,7 @@ pub(crate) fn of_geometry(geometry: &Geometry, fineness: usize) -> Vec<Triangle>
 
 /// Returns a conforming surface: no vertex is inside an edge, neighbours share whole edges. Boxes have
 /// smaller triangles at their edges, where the direction of the potential flow changes fastest.
-pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
+pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<TriangleCorners> {
     match geometry {
         Geometry::Cuboid(shape) => {
             let reach = shape.half_extents.as_dvec3();
@@ -88,7 +88,7 @@ pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<Triangle> 
 
 /// Returns a conforming surface for walls around fluid: flow does not go round their edges, so triangles are
 /// even.
-pub(crate) fn conforming_evenly(geometry: &Geometry, fineness: usize) -> Vec<Triangle> {
+pub(crate) fn conforming_evenly(geometry: &Geometry, fineness: usize) -> Vec<TriangleCorners> {
     match geometry {
         Geometry::Polytope(shape) => {
             faces_of_polytope(shape).into_iter().flat_map(|triangle| divided(triangle, fineness)).collect()
@@ -99,7 +99,7 @@ pub(crate) fn conforming_evenly(geometry: &Geometry, fineness: usize) -> Vec<Tri
 
 /// Returns `parts`² triangles between the centre of a face and one of its edges, smaller at edges and
 /// corners.
-fn graded([centre, a, b]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> {
+fn graded([centre, a, b]: TriangleCorners, parts: usize) -> impl Iterator<Item = TriangleCorners> {
     let place = move |weights: DVec3| {
         let reach = 1.0 - weights.x;
         if reach <= 0.0 {
@@ -113,13 +113,14 @@ fn graded([centre, a, b]: Triangle, parts: usize) -> impl Iterator<Item = Triang
 
 /// Returns the surface of the union of all parts, in the axes of the body, without the surface inside other
 /// parts and with only one of two coincident walls; triangles are finer along intersections.
-pub(crate) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<Triangle> {
+pub(crate) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<TriangleCorners> {
     let margin = ON_SURFACE * ball.radius + 4.0 * f32::EPSILON * ball.centre.abs().max_element();
     let mut kept = Vec::new();
     for (own, shape) in shapes.iter().enumerate() {
         let turn = DMat3::from_quat(shape.pose.rotation.as_dquat().normalize());
         let place = |corner: DVec3| shape.pose.position.as_dvec3() + turn * corner;
-        let are_wet = |one: &Triangle| nodes(one).map(|node| is_wet(shapes, own, node.as_vec3(), margin));
+        let are_wet =
+            |one: &TriangleCorners| nodes(one).map(|node| is_wet(shapes, own, node.as_vec3(), margin));
         for triangle in of_geometry(&shape.geometry, fineness) {
             let triangle = triangle.map(place);
             match are_wet(&triangle) {
@@ -147,13 +148,13 @@ fn is_wet(shapes: &[Shape], own: usize, place: Vec3, margin: f32) -> bool {
 }
 
 /// Returns the points at which a triangle is tested for being inside another part.
-fn nodes(triangle: &Triangle) -> [DVec3; 3] {
+fn nodes(triangle: &TriangleCorners) -> [DVec3; 3] {
     let sum: DVec3 = triangle.iter().sum();
     triangle.map(|corner| (corner * 3.0 + sum) / 6.0)
 }
 
 /// Divides a triangle into `parts`² equal triangles.
-pub(crate) fn divided([a, b, c]: Triangle, parts: usize) -> impl Iterator<Item = Triangle> {
+pub(crate) fn divided([a, b, c]: TriangleCorners, parts: usize) -> impl Iterator<Item = TriangleCorners> {
     let share = move |n: usize| n as f64 / parts as f64;
     let at = move |i: usize, j: usize| a + (b - a) * share(i) + (c - a) * share(j);
     (0..parts).flat_map(move |i| {
@@ -166,7 +167,7 @@ pub(crate) fn divided([a, b, c]: Triangle, parts: usize) -> impl Iterator<Item =
 }
 
 /// Returns the faces, with the longest edges halved until there are enough triangles.
-fn of_polytope(shape: &Polytope) -> Vec<Triangle> {
+fn of_polytope(shape: &Polytope) -> Vec<TriangleCorners> {
     let mut triangles = faces_of_polytope(shape);
     while triangles.len() < LEAST_TRIANGLES {
         let lengths = triangles.iter().map(longest_edge);
@@ -183,7 +184,7 @@ fn of_polytope(shape: &Polytope) -> Vec<Triangle> {
     triangles
 }
 
-fn faces_of_polytope(shape: &Polytope) -> Vec<Triangle> {
+fn faces_of_polytope(shape: &Polytope) -> Vec<TriangleCorners> {
     let corners: Vec<DVec3> = shape.corners().map(Vec3::as_dvec3).collect();
     let faces = 0..shape.planes().len();
     faces.flat_map(|face| of_face(&corners, &shape.triangles()[shape.face(face)])).collect()
@@ -192,7 +193,7 @@ fn faces_of_polytope(shape: &Polytope) -> Vec<Triangle> {
 /// Divides a face into triangles: a fan around a corner, or around the centroid for more than four corners.
 /// Two faces of a plate with the same outline get matching triangles, whatever those of the polytope are;
 /// otherwise the potential, which is nearly opposite on both, could not be represented.
-fn of_face(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<Triangle> {
+fn of_face(corners: &[DVec3], triangles: &[[u32; 3]]) -> Vec<TriangleCorners> {
     let at = |corner: u32| corners[corner as usize];
     let rim = rim(triangles);
     if rim.len() > 4 {
@@ -213,20 +214,20 @@ fn rim(triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
 }
 
 /// Returns the centroid of triangles in one plane.
-fn centroid(triangles: impl Iterator<Item = Triangle> + Clone) -> DVec3 {
-    let area = |triangle: &Triangle| normal(triangle).length();
-    let moment = |triangle: Triangle| triangle.iter().sum::<DVec3>() * area(&triangle);
+fn centroid(triangles: impl Iterator<Item = TriangleCorners> + Clone) -> DVec3 {
+    let area = |triangle: &TriangleCorners| normal(triangle).length();
+    let moment = |triangle: TriangleCorners| triangle.iter().sum::<DVec3>() * area(&triangle);
     let areas: f64 = triangles.clone().map(|triangle| area(&triangle)).sum();
     triangles.map(moment).sum::<DVec3>() / (3.0 * areas)
 }
 
 /// Returns twice the area, times the unit normal.
-fn normal([a, b, c]: &Triangle) -> DVec3 {
+fn normal([a, b, c]: &TriangleCorners) -> DVec3 {
     (b - a).cross(c - a)
 }
 
 /// Returns the corner at which the longest edge begins, and its length squared.
-fn longest_edge(triangle: &Triangle) -> (usize, f64) {
+fn longest_edge(triangle: &TriangleCorners) -> (usize, f64) {
     let length = |from: usize| triangle[from].distance_squared(triangle[(from + 1) % 3]);
     let longer = |best: (usize, f64), from| if length(from) > best.1 { (from, length(from)) } else { best };
     (1..3).fold((0, length(0)), longer)
@@ -250,7 +251,7 @@ fn cells_of_box(half_extents: DVec3) -> [usize; 3] {
     }
 }
 
-fn of_box(shape: &Cuboid, fineness: usize) -> Vec<Triangle> {
+fn of_box(shape: &Cuboid, fineness: usize) -> Vec<TriangleCorners> {
     let reach = shape.half_extents.as_dvec3();
     let cells = cells_of_box(reach).map(|cells| cells * fineness);
     let mut triangles = Vec::new();
@@ -277,12 +278,12 @@ fn of_box(shape: &Cuboid, fineness: usize) -> Vec<Triangle> {
 }
 
 /// Halves a quadrilateral along one diagonal or the other.
-fn halved([a, b, c, d]: [DVec3; 4], from_first: bool) -> [Triangle; 2] {
+fn halved([a, b, c, d]: [DVec3; 4], from_first: bool) -> [TriangleCorners; 2] {
     if from_first { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
 }
 
 /// Builds rings of points, widened so that the solid between them has the capsule's volume.
-fn of_capsule(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
+fn of_capsule(half_height: f64, radius: f64, fineness: usize) -> Vec<TriangleCorners> {
     let around = 4 * fineness;
     let widen = widening(half_height / radius, fineness);
     let mut rings: Vec<(f64, f64)> = Vec::new();
@@ -305,7 +306,7 @@ fn of_capsule(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
 
 /// Builds a prism with edges along its sides about as long as those on its ends, widened to the cylinder's
 /// volume.
-fn of_cylinder(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> {
+fn of_cylinder(half_height: f64, radius: f64, fineness: usize) -> Vec<TriangleCorners> {
     let around = SIDES * fineness;
     let angle = TAU / around as f64;
     let radius = radius * libm::sqrt(angle / libm::sin(angle));
@@ -321,7 +322,7 @@ fn of_cylinder(half_height: f64, radius: f64, fineness: usize) -> Vec<Triangle> 
 
 /// Returns the triangles between rings of points about z, each with its height and radius \[m\]; the first
 /// and the last ring are a point.
-fn between_rings(rings: &[(f64, f64)], around: usize) -> Vec<Triangle> {
+fn between_rings(rings: &[(f64, f64)], around: usize) -> Vec<TriangleCorners> {
     let at = |ring: usize, step: usize| {
         let (height, radius) = rings[ring];
         // Exactly 0 on the axis, and the same point after a full turn.

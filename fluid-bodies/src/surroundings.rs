@@ -71,7 +71,7 @@ impl Surroundings {
         let mut obstacles = obstacles.clone();
         obstacles.refresh();
         let list = obstacles.list();
-        let mut search = Search {
+        let mut search = SurroundingsSearch {
             meant: *self,
             containers: (0..list.len()).filter(|&body| list[body].is_container()).collect(),
             obstacles: &obstacles,
@@ -126,7 +126,7 @@ impl Surroundings {
     }
 }
 
-struct Search<'o> {
+struct SurroundingsSearch<'o> {
     meant: Surroundings,
     obstacles: &'o Obstacles,
     /// Indices of bodies with holes.
@@ -137,7 +137,7 @@ struct Search<'o> {
     looks: u64,
 }
 
-impl Search<'_> {
+impl SurroundingsSearch<'_> {
     /// Adds the points to which this body is the nearest.
     fn look_around(
         &mut self,

@@ -1,7 +1,7 @@
 //! A triangle of a surface, and closed forms for the influence of an even source and a linear dipole on it
 //! at a point.
 
-use crate::surface::Triangle;
+use crate::surface::TriangleCorners;
 use glam::DVec3;
 
 /// Lower bound on the gap between a point and an edge, relative to their distance \[1\]. It bounds the
@@ -10,8 +10,8 @@ const LEAST_GAP: f64 = 1e-15;
 
 /// A triangle with a linear potential, given at three nodes.
 #[derive(Debug, Clone)]
-pub(super) struct Element {
-    corners: Triangle,
+pub(super) struct BoundaryElement {
+    corners: TriangleCorners,
     /// Unit normal into the fluid.
     pub(super) normal: DVec3,
     pub(super) area: f64,
@@ -21,7 +21,7 @@ pub(super) struct Element {
 
 /// Integrals over an element for a point.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Influence {
+pub(super) struct ElementInfluence {
     /// ∫ N_c / r dS for the linear function N_c of each corner.
     pub(super) source: [f64; 3],
     /// ∫ f (y − x)·n / r³ dS for each node, where f is 1 at that node and 0 at the others. The sum of all
@@ -29,9 +29,9 @@ pub(super) struct Influence {
     pub(super) dipole: [f64; 3],
 }
 
-impl Element {
+impl BoundaryElement {
     /// Creates an element; `None` without area.
-    pub(super) fn new(corners: Triangle) -> Option<Self> {
+    pub(super) fn new(corners: TriangleCorners) -> Option<Self> {
         let [a, b, c] = corners;
         let across = (b - a).cross(c - a);
         let twice = across.length();
@@ -56,13 +56,13 @@ impl Element {
     }
 
     /// Returns the corners.
-    pub(super) fn corners(&self) -> &Triangle {
+    pub(super) fn corners(&self) -> &TriangleCorners {
         &self.corners
     }
 
     /// Returns the integrals for `point`. The dipole integral for a point on the element itself is 0, and
     /// is not computed here.
-    pub(super) fn influence(&self, point: DVec3) -> Influence {
+    pub(super) fn influence(&self, point: DVec3) -> ElementInfluence {
         let corners = self.corners.map(|corner| corner - point);
         let distances = corners.map(|corner| corner.length());
         let height = corners[0].dot(self.normal);
@@ -90,7 +90,7 @@ impl Element {
             |c: usize, of_one: f64, of_slope: DVec3| below[c] * of_one + self.gradients[c].dot(of_slope);
         let source = [0, 1, 2].map(|c| both(c, potential, linear));
         let dipole = [0, 1, 2].map(|c| both(c, angle, -inverse * height));
-        Influence { source, dipole: at_nodes(dipole) }
+        ElementInfluence { source, dipole: at_nodes(dipole) }
     }
 }
 
@@ -101,7 +101,7 @@ fn at_nodes(corners: [f64; 3]) -> [f64; 3] {
 }
 
 /// Van Oosterom and Strackee, The solid angle of a plane triangle, IEEE Trans. Biomed. Eng. 30 (1983).
-fn solid_angle([a, b, c]: Triangle, [ra, rb, rc]: [f64; 3]) -> f64 {
+fn solid_angle([a, b, c]: TriangleCorners, [ra, rb, rc]: [f64; 3]) -> f64 {
     let along = ra * rb * rc + a.dot(b) * rc + b.dot(c) * ra + c.dot(a) * rb;
     2.0 * libm::atan2(a.dot(b.cross(c)), along)
 }
@@ -112,7 +112,7 @@ mod tests {
     use std::f64::consts::PI;
 
     /// Sums over `parts`² pieces of equal area, evaluated at their centroids.
-    fn sum(corners: &Triangle, parts: usize, value: impl Fn([f64; 3], DVec3) -> f64) -> f64 {
+    fn sum(corners: &TriangleCorners, parts: usize, value: impl Fn([f64; 3], DVec3) -> f64) -> f64 {
         let [a, b, c] = *corners;
         let piece = 0.5 * (b - a).cross(c - a).length() / (parts * parts) as f64;
         let mut sum = 0.0;
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn integrals_are_sums_over_small_pieces() {
         let corners = [DVec3::new(0.1, 0.2, -0.3), DVec3::new(1.3, 0.0, 0.4), DVec3::new(0.2, 1.1, 0.3)];
-        let element = Element::new(corners).expect("an area");
+        let element = BoundaryElement::new(corners).expect("an area");
         for point in [DVec3::new(0.4, 0.3, 1.0), DVec3::new(0.3, 0.5, -0.5), DVec3::new(2.0, -1.0, 0.3)] {
             let influence = element.influence(point);
             // Converts values at nodes to values at corners, one function after the other.
@@ -150,7 +150,7 @@ mod tests {
     fn a_closed_surface_is_seen_under_the_whole_angle_from_inside_and_none_from_outside() {
         let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         let elements =
-            [[o, y, x], [o, z, y], [o, x, z], [x, y, z]].map(|t| Element::new(t).expect("an area"));
+            [[o, y, x], [o, z, y], [o, x, z], [x, y, z]].map(|t| BoundaryElement::new(t).expect("an area"));
         let angle = |point: DVec3| -> f64 {
             elements.iter().flat_map(|element| element.influence(point).dipole).sum()
         };

@@ -8,9 +8,9 @@ mod potential;
 use crate::ball::ball_around;
 use crate::pose::Pose;
 use crate::shapes::{Geometry, Parity, Shape, Sphere};
-use crate::surface::{self, Triangle};
+use crate::surface::{self, TriangleCorners};
 use definite::Matrix;
-use element::Element;
+use element::BoundaryElement;
 use glam::{DMat3, DVec3};
 use potential::extrapolated;
 use std::f64::consts::PI;
@@ -72,7 +72,7 @@ impl AddedInertia {
     /// Returns the added inertia of one shape in its own coordinates.
     fn of_geometry(geometry: &Geometry) -> Self {
         let (centre, radius) = geometry.queries().bounding_sphere();
-        let frame = Frame { centre: centre.as_dvec3(), radius: radius.into() };
+        let frame = UnitSphereFrame { centre: centre.as_dvec3(), radius: radius.into() };
         let of_order = |order: f64| {
             let surface = |fineness: usize| frame.elements(surface::of_geometry(geometry, fineness));
             extrapolated(surface, order).map_or(Self::NONE, |matrix| frame.take_back(&matrix))
@@ -174,15 +174,15 @@ fn symmetric(m: DMat3) -> DMat3 {
 }
 
 /// Coordinates in which the body's bounding sphere is the unit sphere about the origin.
-struct Frame {
+struct UnitSphereFrame {
     centre: DVec3,
     radius: f64,
 }
 
-impl Frame {
-    fn elements(&self, triangles: Vec<Triangle>) -> Vec<Element> {
+impl UnitSphereFrame {
+    fn elements(&self, triangles: Vec<TriangleCorners>) -> Vec<BoundaryElement> {
         let scaled = |corner: DVec3| (corner - self.centre) / self.radius;
-        triangles.into_iter().filter_map(|triangle| Element::new(triangle.map(scaled))).collect()
+        triangles.into_iter().filter_map(|triangle| BoundaryElement::new(triangle.map(scaled))).collect()
     }
 
     /// Converts from these coordinates to metres, about the body's origin.
@@ -208,7 +208,7 @@ fn of_union(shapes: &[Shape]) -> Option<AddedInertia> {
         return None;
     }
     let ball = ball_around(shapes);
-    let frame = Frame { centre: ball.centre.as_dvec3(), radius: ball.radius.into() };
+    let frame = UnitSphereFrame { centre: ball.centre.as_dvec3(), radius: ball.radius.into() };
     let surface = |fineness: usize| frame.elements(surface::of_union(shapes, ball, fineness));
     extrapolated(surface, order_of(shapes)).map(|matrix| frame.take_back(&matrix))
 }

@@ -1,7 +1,7 @@
 //! Potential flow around a moving surface, and its inertia (E49).
 
 use super::definite::{Matrix, without_negative};
-use super::element::Element;
+use super::element::BoundaryElement;
 use crate::solve::eliminate;
 use glam::DVec3;
 use std::f64::consts::PI;
@@ -15,8 +15,8 @@ const MOST: usize = 1536;
 /// Computes the Richardson extrapolation from two finenesses of a surface, the finest that the number of
 /// unknowns permits, for errors of this order; positive semidefinite. With too many unknowns for two, the
 /// result for the coarsest alone; `None` if there are too many even for that, or no unknowns.
-pub(super) fn extrapolated(surface: impl Fn(usize) -> Vec<Element>, order: f64) -> Option<Matrix> {
-    let unknowns = |elements: &[Element]| 3 * elements.len();
+pub(super) fn extrapolated(surface: impl Fn(usize) -> Vec<BoundaryElement>, order: f64) -> Option<Matrix> {
+    let unknowns = |elements: &[BoundaryElement]| 3 * elements.len();
     for (coarse, fine, most) in [(2, 3, FINE), (1, 2, MOST)] {
         let elements = surface(fine);
         if (1..=most).contains(&unknowns(&elements)) {
@@ -41,7 +41,7 @@ fn normal_velocities(place: DVec3, normal: DVec3) -> [f64; 6] {
 }
 
 /// Returns −∫ φ ∂φ/∂n dS for all pairs of unit motions, made symmetric (E49).
-fn matrix_of(elements: &[Element]) -> Matrix {
+fn matrix_of(elements: &[BoundaryElement]) -> Matrix {
     let potentials = potentials(elements);
     let mut matrix = [[0.0; 6]; 6];
     for (element, potentials) in elements.iter().zip(potentials.as_chunks::<3>().0) {
@@ -62,7 +62,7 @@ fn matrix_of(elements: &[Element]) -> Matrix {
 
 /// Returns the potentials of the six unit motions at all nodes: ½ φ(x) + ∫ φ (y − x)·n / 4π r³ dS = −∫
 /// ∂φ/∂n / 4π r dS.
-fn potentials(elements: &[Element]) -> Vec<[f64; 6]> {
+fn potentials(elements: &[BoundaryElement]) -> Vec<[f64; 6]> {
     let unknowns = 3 * elements.len();
     let mut matrix = vec![0.0; unknowns * unknowns];
     let mut right = vec![[0.0; 6]; unknowns];

@@ -2,7 +2,7 @@
 
 use super::Bodies;
 use crate::heat::conduct;
-use crate::ledger::Moments;
+use crate::ledger::CentredMoments;
 use fluid_core::boundary::{Motion, WallHit, WallTreatment};
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::VelocityField;
@@ -13,7 +13,7 @@ impl Bodies {
     pub(super) fn settle_ejections(&mut self, density: f64, relaxed: f64, vortons: &Vortons) {
         for body in &mut self.list {
             body.begin_contacts();
-            body.pushed = Moments::default();
+            body.pushed = CentredMoments::default();
             body.taken = (DVec3::ZERO, DVec3::ZERO);
             body.lost = 0.0;
         }
@@ -27,12 +27,12 @@ impl Bodies {
             // A fast body takes vortons along: the middle of the path beside the body counts, not points that
             // its centre had not reached.
             let reach = self.obstacles.list()[group[0].body as usize].ball().radius;
-            let mut change = Moments::default();
+            let mut change = CentredMoments::default();
             for ejection in group {
                 let (place, strength) = row(vortons, ejection.row);
                 let way = place - ejection.from;
                 let middle = place - 0.5 * way.clamp_length_max(reach);
-                let mut one = Moments::default();
+                let mut one = CentredMoments::default();
                 one.add_way(centre, middle, way, strength.as_dvec3());
                 if one.is_finite() {
                     change = change.and(&one);
@@ -149,8 +149,8 @@ impl Bodies {
             let cluster = first.cluster as usize;
             // The impulse of a change of total strength is one about the position of the bound strength.
             let lever = 0.5 * (body.centre_of_bound(cluster) - centre);
-            let impulse = |moments: &Moments| moments.linear - lever.cross(moments.strength);
-            let (mut change, mut felt, mut lost) = (Moments::default(), DVec3::ZERO, 0.0);
+            let impulse = |moments: &CentredMoments| moments.linear - lever.cross(moments.strength);
+            let (mut change, mut felt, mut lost) = (CentredMoments::default(), DVec3::ZERO, 0.0);
             let (mut mean_slip, mut count) = (DVec3::ZERO, 0.0);
             // Mean velocity of the fluid, and its largest speed relative to the centre of mass.
             let (mut mean, mut fastest) = (DVec3::ZERO, 0.0_f64);
@@ -162,7 +162,7 @@ impl Bodies {
                     // Changes by friction have been settled already.
                     strength = old.strength;
                 }
-                let mut one = Moments::default();
+                let mut one = CentredMoments::default();
                 one.add(centre, old.position, -old.strength.as_dvec3());
                 one.add(centre, place, strength.as_dvec3());
                 let slip = old.slip.as_dvec3();

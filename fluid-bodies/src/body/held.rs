@@ -2,10 +2,10 @@
 //! under the contacts of each region that fluid touches (E38).
 
 use super::Body;
-use crate::cloud::Cloud;
+use crate::cloud::CloudExtent;
 use crate::clusters::{Clusters, MOST_CLUSTERS};
 use crate::contact::Contact;
-use crate::ledger::Moments;
+use crate::ledger::CentredMoments;
 use crate::pose::Pose;
 use glam::{DVec3, Vec3};
 use std::ops::Range;
@@ -214,7 +214,7 @@ impl Body {
 
     /// Returns the inducing part of the bound strength as vortons, with the body at `pose`: positions and
     /// strengths.
-    pub(crate) fn bound_vortons(&self, cloud: Cloud, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
+    pub(crate) fn bound_vortons(&self, cloud: CloudExtent, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
         let each = self.held.each().filter(move |&cluster| self.is_felt(cluster, cloud, pose));
         each.flat_map(move |(felt, points)| {
             let each = (felt / points.len() as f64).as_vec3();
@@ -224,7 +224,7 @@ impl Body {
     }
 
     /// True if this strength at these points induces a noticeable velocity at the vortons.
-    fn is_felt(&self, (felt, points): (DVec3, &[Vec3]), cloud: Cloud, pose: Pose) -> bool {
+    fn is_felt(&self, (felt, points): (DVec3, &[Vec3]), cloud: CloudExtent, pose: Pose) -> bool {
         let felt = felt.length() * f64::from(self.spacing).powi(2);
         // A sheet responds to strength beside it, wherever the vortons are.
         if felt == 0.0 || self.surface.is_some() {
@@ -266,7 +266,7 @@ impl Body {
 
     /// Binds the strength that the fluid lacks after `change`; the part `felt`, in a cluster, induces
     /// velocity. Returns the moments of the bound strength about the centre of mass.
-    pub(super) fn bind(&mut self, change: &Moments, cluster: usize, felt: DVec3) -> Moments {
+    pub(super) fn bind(&mut self, change: &CentredMoments, cluster: usize, felt: DVec3) -> CentredMoments {
         // Containers have no interior of their own.
         let felt = if self.held.points_of(cluster).is_empty() { DVec3::ZERO } else { felt };
         let centre = self.state.position.as_dvec3();
@@ -280,8 +280,8 @@ impl Body {
     }
 
     /// Returns the moments of a strength distributed over the points of a cluster.
-    pub(super) fn moments_inside(&self, cluster: usize, strength: DVec3) -> Moments {
-        let mut moments = Moments::default();
+    pub(super) fn moments_inside(&self, cluster: usize, strength: DVec3) -> CentredMoments {
+        let mut moments = CentredMoments::default();
         if strength != DVec3::ZERO {
             let centre = self.state.position.as_dvec3();
             let share = 1.0 / self.held.points_of(cluster).len() as f64;

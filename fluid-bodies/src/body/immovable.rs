@@ -3,8 +3,8 @@
 use super::definition::{check_mass_of_immovable, check_spin_of_half_space};
 use super::{Body, Held, reach_of};
 use crate::ledger::Bound;
-use crate::rim::Rim;
 use crate::shapes::{MassProperties, Parity, Shape};
+use crate::support_points::SupportPoints;
 use fluid_core::params::ParamError;
 use glam::{DMat3, DVec3};
 use std::sync::OnceLock;
@@ -46,7 +46,7 @@ impl Body {
         (self.surface, self.walls) = (None, None);
         self.displaced = MassProperties::NONE;
         (self.even_inertia, self.area) = (DMat3::ZERO, 0.0);
-        self.rim = Rim::NONE;
+        self.support_points = SupportPoints::NONE;
         self.added_inertia = OnceLock::new();
         self.held = Held::at(Vec::new(), self.bound.felt);
         self.invert_inertia();

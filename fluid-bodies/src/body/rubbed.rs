@@ -4,7 +4,7 @@ use super::Body;
 use crate::added_inertia::AddedInertia;
 use crate::contact::Contact;
 use crate::free_motion::Inertia;
-use crate::ledger::Moments;
+use crate::ledger::CentredMoments;
 use crate::sheet::{Pair, Patch, SheetFlow};
 use crate::solve::{rows_of, solve_definite};
 use glam::{DMat3, DVec3, Vec3};
@@ -103,13 +103,17 @@ impl Body {
 
     /// Returns the moments about the centre of mass of the strength bound inside when a layer of vortons gets
     /// the opposite strength.
-    pub(crate) fn moments_of_felt(&self, felt: DVec3) -> Moments {
-        if self.held.points_of(0).is_empty() { Moments::default() } else { self.moments_inside(0, felt) }
+    pub(crate) fn moments_of_felt(&self, felt: DVec3) -> CentredMoments {
+        if self.held.points_of(0).is_empty() {
+            CentredMoments::default()
+        } else {
+            self.moments_inside(0, felt)
+        }
     }
 
     /// Applies the change of the fluid's moments by friction, about the centre of mass, and binds the
     /// strength `felt` inside; `heat` is the heat from the mean slip per density \[m⁵/s²\].
-    pub(crate) fn rub(&mut self, change: &Moments, felt: DVec3, heat: f64) {
+    pub(crate) fn rub(&mut self, change: &CentredMoments, felt: DVec3, heat: f64) {
         let bound = self.bind(change, 0, felt);
         let given = Pair { linear: change.linear + bound.linear, angular: change.angular + bound.angular };
         self.share_later(given);
@@ -121,7 +125,7 @@ impl Body {
 
     /// Applies the change of the fluid's moments by pushing vortons, about the centre of mass. Without
     /// friction, only pressure acts.
-    pub(crate) fn share_push(&mut self, change: &Moments, is_rough: bool) {
+    pub(crate) fn share_push(&mut self, change: &CentredMoments, is_rough: bool) {
         let bound = self.bind(change, 0, DVec3::ZERO);
         let angular = change.angular + bound.angular;
         let lever = self.lever().filter(|_| !is_rough);

@@ -24,7 +24,7 @@ impl Saved for Body {
             inverse_inertia: _,
             area: _,
             reach: _,
-            rim: _,
+            support_points: _,
             half_space: _,
             immovable: _,
             container: _,

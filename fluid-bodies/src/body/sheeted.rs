@@ -4,9 +4,9 @@
 use super::rubbed::LEFT;
 use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
-use crate::free_motion::{Expected, Inertia, Part};
+use crate::free_motion::{BodyResponse, Expected, Inertia};
 use crate::pose::Pose;
-use crate::reply::{Around, Moving, Reply};
+use crate::reply::{Moving, Reply, SurroundingFluid};
 use crate::shapes::Shape;
 use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
@@ -163,7 +163,7 @@ impl Body {
 
     /// Returns the fraction of forces and torques that acts on the body and not on the fluid that moves with
     /// it.
-    pub(super) fn part(&self) -> Option<Part> {
+    pub(super) fn part(&self) -> Option<BodyResponse> {
         let added = self.moved_inertia().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
         let AddedInertia { linear, coupling, angular } = added;
         let (mass, tensor) = (DMat3::from_diagonal(DVec3::splat(self.mass)), self.inertia_tensor());
@@ -181,11 +181,11 @@ impl Body {
         } else {
             (DMat3::ZERO, DMat3::IDENTITY)
         };
-        let part = Part {
+        let part = BodyResponse {
             of_acceleration: (world(moved * self.mass), world(of_itself)),
             of_torque: (if is_turned { world(across) } else { DMat3::ZERO }, world(of_turning)),
         };
-        let Part { of_acceleration: (a, b), of_torque: (c, d) } = part;
+        let BodyResponse { of_acceleration: (a, b), of_torque: (c, d) } = part;
         [a, b, c, d].iter().all(|block| block.is_finite()).then_some(part)
     }
 
@@ -257,7 +257,7 @@ impl Body {
             velocity: (self.state.velocity - wind).as_dvec3(),
             spin: self.state.angular_velocity.as_dvec3(),
             reach: self.reach,
-            rim: self.rim,
+            support_points: self.support_points,
         }
     }
 
@@ -377,7 +377,7 @@ impl Body {
         let is_resolved = surface.flow.is_resolved();
         let lever = turned_by(surface.flow.turns(), rotation);
         let added = &surface.fluid.added;
-        let around = Around { density, added, lever, last, answer, others, drift, is_resolved };
+        let around = SurroundingFluid { density, added, lever, last, answer, others, drift, is_resolved };
         let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
         // Work on the flow of others. The body's own flow is counted by its energy, and friction has been
         // counted.
@@ -395,7 +395,7 @@ impl Body {
         &mut self,
         dt: f32,
         moving: Moving,
-        around: &Around<'_>,
+        around: &SurroundingFluid<'_>,
         reply: &mut Reply,
     ) -> (DVec3, DVec3) {
         let inertia = self.inertia_to_share();

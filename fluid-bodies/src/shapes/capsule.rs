@@ -1,6 +1,6 @@
 //! Capsules.
 
-use super::round::{Span, entry, span_in_ball, span_in_cylinder, surface_around};
+use super::round::{LineInterval, entry, span_in_ball, span_in_cylinder, surface_around};
 use super::sections::Cut;
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec3, Vec3};
@@ -18,10 +18,10 @@ pub struct Capsule {
 impl Capsule {
     /// Returns the union of the line's intervals in the two balls and in the cylinder between them: a
     /// single interval, since the capsule is convex.
-    fn span(&self, start: Vec3, way: DVec3) -> Option<Span> {
+    fn span(&self, start: Vec3, way: DVec3) -> Option<LineInterval> {
         let (start, half, radius) = (start.as_dvec3(), f64::from(self.half_height), f64::from(self.radius));
         let ball = |z: f64| span_in_ball(start - DVec3::Z * z, way, radius);
-        let both = |a: Span, b: Span| (a.0.min(b.0), a.1.max(b.1));
+        let both = |a: LineInterval, b: LineInterval| (a.0.min(b.0), a.1.max(b.1));
         [ball(half), ball(-half), span_in_cylinder(start, way, (half, radius))]
             .into_iter()
             .flatten()

@@ -3,7 +3,7 @@
 use super::level_key::LevelKey;
 use super::mesh::{MeshError, list};
 use super::triangles::{
-    MOST_WAITING, Part as TreePart, Sides, Tree, Triangle, crossing, each_in, nearest, reaches_into,
+    MOST_WAITING, Sides, Tree, TreePart, Triangle, crossing, each_in, nearest, reaches_into,
 };
 use super::{Entry, ShapeQueries, Surface};
 use glam::{DVec3, UVec2, Vec2, Vec3};
@@ -21,14 +21,14 @@ pub struct HeightField {
     /// Lowest and highest height \[m\] of each tile, level by level: squares of two by two cells, four by
     /// four, and so on; the last level is one tile of all cells.
     tiles: Vec<(f32, f32)>,
-    levels: Vec<Level>,
+    levels: Vec<TileLevel>,
     /// Hash that replaces the terrain in snapshots, if it is to be saved by hash.
     key: Option<LevelKey>,
 }
 
 /// Tiles of one size.
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct TileLevel {
     /// Index of the level's first tile in `tiles`.
     first: usize,
     /// Number of tiles along x and y.
@@ -118,7 +118,7 @@ impl HeightField {
         let mut tiles = self.cells().map(|cells| cells.div_ceil(LEAF));
         loop {
             let first = self.levels.last().map_or(0, |level| level.first + area(level.tiles));
-            self.levels.push(Level { first, tiles });
+            self.levels.push(TileLevel { first, tiles });
             if tiles == UVec2::ONE {
                 break;
             }
@@ -164,7 +164,7 @@ impl HeightField {
     }
 
     fn tile(&self, level: usize, at: UVec2) -> (f32, f32) {
-        let Level { first, tiles } = self.levels[level];
+        let TileLevel { first, tiles } = self.levels[level];
         self.tiles[first + (at.y * tiles.x + at.x) as usize]
     }
 

@@ -4,10 +4,10 @@ use glam::DVec3;
 use robust::{Coord3D, orient3d};
 
 /// Corners of a hull's triangle, counterclockwise as seen from outside.
-pub(super) type Triangle = [u32; 3];
+pub(super) type TriangleIndices = [u32; 3];
 
 /// Returns the unit normal times twice the area.
-pub(super) fn normal_of(points: &[DVec3], [a, b, c]: Triangle) -> DVec3 {
+pub(super) fn normal_of(points: &[DVec3], [a, b, c]: TriangleIndices) -> DVec3 {
     let [a, b, c] = [a, b, c].map(|corner| points[corner as usize]);
     (b - a).cross(c - a)
 }
@@ -18,7 +18,7 @@ pub(super) fn normal_of(points: &[DVec3], [a, b, c]: Triangle) -> DVec3 {
 ///
 /// Points are added one by one: a cone to the new point replaces the triangles visible from it (Kallay's
 /// beneath-beyond). Exact signs guarantee that the visible part is a disc for any input.
-pub(super) fn convex_hull(points: &[DVec3], thickness: f64) -> Option<Vec<Triangle>> {
+pub(super) fn convex_hull(points: &[DVec3], thickness: f64) -> Option<Vec<TriangleIndices>> {
     let first = first_tetrahedron(points, thickness)?;
     let [a, b, c, d] = first;
     let mut hull = vec![[a, b, c], [a, c, d], [a, d, b], [b, d, c]];
@@ -45,16 +45,16 @@ pub(super) fn convex_hull(points: &[DVec3], thickness: f64) -> Option<Vec<Triang
 }
 
 /// Returns the three edges of a triangle, in order.
-pub(super) fn edges([a, b, c]: Triangle) -> [(u32, u32); 3] {
+pub(super) fn edges([a, b, c]: TriangleIndices) -> [(u32, u32); 3] {
     [(a, b), (b, c), (c, a)]
 }
 
-fn sees(points: &[DVec3], triangle: Triangle, point: u32) -> bool {
+fn sees(points: &[DVec3], triangle: TriangleIndices, point: u32) -> bool {
     turn(points, triangle, point) < 0.0
 }
 
 /// Returns a negative value if `point` is above, positive if it is below, 0 if it is exactly in the plane.
-fn turn(points: &[DVec3], triangle: Triangle, point: u32) -> f64 {
+fn turn(points: &[DVec3], triangle: TriangleIndices, point: u32) -> f64 {
     let coordinates = |index: u32| {
         let DVec3 { x, y, z } = points[index as usize];
         Coord3D { x, y, z }

@@ -2,8 +2,7 @@
 
 use super::level_key::LevelKey;
 use super::triangles::{
-    Feature, MOST_WAITING, Nearest, Part as TreePart, Sides, Tree, Triangle, crossing, each_in, nearest,
-    reaches_into,
+    Feature, MOST_WAITING, Nearest, Sides, Tree, TreePart, Triangle, crossing, each_in, nearest, reaches_into,
 };
 use super::{Entry, ShapeQueries, Surface};
 use glam::{DVec3, UVec3, Vec3};
@@ -20,7 +19,7 @@ pub struct TriangleMesh {
     vertices: Vec<Vec3>,
     triangles: Vec<UVec3>,
     /// Bounding boxes of the tree, in preorder; the root is first.
-    nodes: Vec<Node>,
+    nodes: Vec<BoxNode>,
     /// Indices of the triangles with nonzero area, in the order of the leaves.
     order: Vec<u32>,
     /// Present if the surface is closed.
@@ -32,7 +31,7 @@ pub struct TriangleMesh {
 
 /// Bounding box of a group of triangles.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct BoxNode {
     low: Vec3,
     high: Vec3,
     /// For a leaf, the index in `order` of its first triangle. For an inner node, its second child; the
@@ -199,7 +198,7 @@ impl TriangleMesh {
         let (low, high) = boxes.fold(start, |a, b| (a.0.min(b.0), a.1.max(b.1)));
         let node = self.nodes.len();
         let (at, count) = (first as u32, order.len() as u32);
-        self.nodes.push(Node { low: low.as_vec3(), high: high.as_vec3(), at, count });
+        self.nodes.push(BoxNode { low: low.as_vec3(), high: high.as_vec3(), at, count });
         if order.len() <= LEAF {
             return;
         }
@@ -380,12 +379,12 @@ impl Tree for TriangleMesh {
     }
 
     fn bounds(&self, node: u32) -> (Vec3, Vec3) {
-        let Node { low, high, .. } = self.nodes[node as usize];
+        let BoxNode { low, high, .. } = self.nodes[node as usize];
         (low, high)
     }
 
     fn open(&self, node: u32, mut see: impl FnMut(TreePart)) {
-        let Node { at, count, .. } = self.nodes[node as usize];
+        let BoxNode { at, count, .. } = self.nodes[node as usize];
         if count == 0 {
             see(TreePart::Node(node + 1));
             see(TreePart::Node(at));

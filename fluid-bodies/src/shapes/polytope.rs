@@ -1,6 +1,6 @@
 //! Convex polytopes.
 
-use super::hull::{Triangle, convex_hull, edges, normal_of};
+use super::hull::{TriangleIndices, convex_hull, edges, normal_of};
 use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface, planes};
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
@@ -18,13 +18,13 @@ pub struct Polytope {
     sphere: (Vec3, f32),
     corners: Vec<DVec3>,
     /// The surface, face by face.
-    triangles: Vec<Triangle>,
-    faces: Vec<Plane>,
+    triangles: Vec<TriangleIndices>,
+    faces: Vec<FacePlane>,
 }
 
 /// A face: `normal · x = offset`, with the outward unit normal.
 #[derive(Debug, Clone, PartialEq)]
-struct Plane {
+struct FacePlane {
     normal: DVec3,
     offset: f64,
     /// Range of its triangles.
@@ -90,7 +90,7 @@ impl Polytope {
         corners.save(out);
         triangles.save(out);
         faces.len().save(out);
-        for Plane { normal, offset, triangles } in faces {
+        for FacePlane { normal, offset, triangles } in faces {
             normal.save(out);
             offset.save(out);
             [triangles.start, triangles.end].save(out);
@@ -103,14 +103,14 @@ impl Polytope {
         mass.load(from)?;
         let (area, sphere) = (from.value()?, from.value()?);
         let corners: Vec<DVec3> = from.value()?;
-        let triangles: Vec<Triangle> = from.value()?;
+        let triangles: Vec<TriangleIndices> = from.value()?;
         check(triangles.as_flattened().iter().all(|&corner| (corner as usize) < corners.len()))?;
         let count = from.count(size_of::<DVec3>())?;
         check(count > 0 && count <= Self::MAX_FACES)?;
         let face = |_| {
             let (normal, offset, [start, end]) = (from.value()?, from.value()?, from.value()?);
             check(start < end && end <= triangles.len())?;
-            Ok(Plane { normal, offset, triangles: start..end })
+            Ok(FacePlane { normal, offset, triangles: start..end })
         };
         let faces = (0..count).map(face).collect::<Result<_, _>>()?;
         Ok(Self { mass, area, sphere, corners, triangles, faces })
@@ -223,7 +223,7 @@ impl Polytope {
         if faces.len() > Self::MAX_FACES {
             return Err(PolytopeError::TooMany);
         }
-        let depth = |face: &Plane| {
+        let depth = |face: &FacePlane| {
             corners.iter().map(|corner| face.offset - face.normal.dot(*corner)).fold(0.0, f64::max)
         };
         if !faces.iter().all(|face| depth(face) > THINNEST * tolerance) {
@@ -240,7 +240,7 @@ impl Polytope {
         self.faces.iter().all(|face| clip.keep(face.normal, face.offset)).then_some(clip)
     }
 
-    fn tetrahedron_base(&self, triangle: Triangle) -> [DVec3; 3] {
+    fn tetrahedron_base(&self, triangle: TriangleIndices) -> [DVec3; 3] {
         triangle.map(|corner| self.corners[corner as usize])
     }
 
@@ -248,7 +248,7 @@ impl Polytope {
     /// plane.
     fn nearest_from_outside(&self, place: DVec3, face: usize) -> (f64, DVec3, DVec3) {
         let mut best = (f64::INFINITY, place, self.faces[face].normal);
-        let height = |face: &Plane| face.normal.dot(place) - face.offset;
+        let height = |face: &FacePlane| face.normal.dot(place) - face.offset;
         if self.look_at_face(place, face, height(&self.faces[face]), &mut best) {
             return best;
         }
@@ -278,11 +278,11 @@ impl Polytope {
         for &triangle in &self.triangles[plane.triangles.clone()] {
             count_triangle();
             match nearest_of_triangle(place, self.tetrahedron_base(triangle)) {
-                Nearest::Within => {
+                Projection::Within => {
                     *best = (height, place - plane.normal * height, plane.normal);
                     return true;
                 }
-                Nearest::Rim(point) => {
+                Projection::Rim(point) => {
                     let (distance, normal) =
                         length_and_direction(place - point).unwrap_or((0.0, plane.normal));
                     if distance < best.0 {
@@ -394,7 +394,7 @@ impl Face for [DVec3; 3] {
     }
 }
 
-enum Nearest {
+enum Projection {
     /// The projection is inside the triangle.
     Within,
     /// The nearest point is on an edge or at a corner.
@@ -402,38 +402,38 @@ enum Nearest {
 }
 
 /// Ericson, Real-Time Collision Detection (2005), 5.1.5.
-fn nearest_of_triangle(place: DVec3, [a, b, c]: [DVec3; 3]) -> Nearest {
+fn nearest_of_triangle(place: DVec3, [a, b, c]: [DVec3; 3]) -> Projection {
     let (ab, ac) = (b - a, c - a);
     let from_a = place - a;
     let (a1, a2) = (ab.dot(from_a), ac.dot(from_a));
     if a1 <= 0.0 && a2 <= 0.0 {
-        return Nearest::Rim(a);
+        return Projection::Rim(a);
     }
     let from_b = place - b;
     let (b1, b2) = (ab.dot(from_b), ac.dot(from_b));
     if b1 >= 0.0 && b2 <= b1 {
-        return Nearest::Rim(b);
+        return Projection::Rim(b);
     }
     if a1 * b2 - b1 * a2 <= 0.0 && a1 >= 0.0 && b1 <= 0.0 {
-        return Nearest::Rim(a + ab * (a1 / (a1 - b1)));
+        return Projection::Rim(a + ab * (a1 / (a1 - b1)));
     }
     let from_c = place - c;
     let (c1, c2) = (ab.dot(from_c), ac.dot(from_c));
     if c2 >= 0.0 && c1 <= c2 {
-        return Nearest::Rim(c);
+        return Projection::Rim(c);
     }
     if c1 * a2 - a1 * c2 <= 0.0 && a2 >= 0.0 && c2 <= 0.0 {
-        return Nearest::Rim(a + ac * (a2 / (a2 - c2)));
+        return Projection::Rim(a + ac * (a2 / (a2 - c2)));
     }
     let (to_c, to_b) = (b2 - b1, c1 - c2);
     if b1 * c2 - c1 * b2 <= 0.0 && to_c >= 0.0 && to_b >= 0.0 {
-        return Nearest::Rim(b + (c - b) * (to_c / (to_c + to_b)));
+        return Projection::Rim(b + (c - b) * (to_c / (to_c + to_b)));
     }
-    Nearest::Within
+    Projection::Within
 }
 
 /// Drops points that are no corners, and renumbers the rest.
-fn keep_used(points: &mut Vec<DVec3>, mut hull: Vec<Triangle>) -> Vec<Triangle> {
+fn keep_used(points: &mut Vec<DVec3>, mut hull: Vec<TriangleIndices>) -> Vec<TriangleIndices> {
     let mut used: Vec<u32> = hull.iter().flatten().copied().collect();
     used.sort_unstable();
     used.dedup();
@@ -445,9 +445,13 @@ fn keep_used(points: &mut Vec<DVec3>, mut hull: Vec<Triangle>) -> Vec<Triangle> 
 
 /// Merges triangles into a face with a larger connected triangle if their corners are within `tolerance` of
 /// its plane. Returns the triangles, face by face, and the faces.
-fn faces(corners: &[DVec3], mut hull: Vec<Triangle>, tolerance: f64) -> (Vec<Triangle>, Vec<Plane>) {
+fn faces(
+    corners: &[DVec3],
+    mut hull: Vec<TriangleIndices>,
+    tolerance: f64,
+) -> (Vec<TriangleIndices>, Vec<FacePlane>) {
     // Planes of large triangles are the most accurate.
-    let size = |triangle: Triangle| normal_of(corners, triangle).length_squared();
+    let size = |triangle: TriangleIndices| normal_of(corners, triangle).length_squared();
     hull.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
     let mut owners: Vec<((u32, u32), usize)> = Vec::new();
     for (index, &triangle) in hull.iter().enumerate() {
@@ -483,14 +487,14 @@ fn faces(corners: &[DVec3], mut hull: Vec<Triangle>, tolerance: f64) -> (Vec<Tri
         let normal = length_and_direction(sum).map_or(normal, |(_, mean)| mean);
         // Behind all corners, so rounding leaves no corner outside a face.
         let offset = corners.iter().map(|&corner| normal.dot(corner)).fold(f64::NEG_INFINITY, f64::max);
-        planes.push(Plane { normal, offset, triangles: first..triangles.len() });
+        planes.push(FacePlane { normal, offset, triangles: first..triangles.len() });
     }
     (triangles, planes)
 }
 
 /// Sums over tetrahedra from the origin: ∫ x xᵀ dV is V/20 (Σ pᵢ pᵢᵀ + s sᵀ) with s = Σ pᵢ over the four
 /// corners (the origin adds 0).
-fn mass_properties(corners: &[DVec3], triangles: &[Triangle]) -> MassProperties {
+fn mass_properties(corners: &[DVec3], triangles: &[TriangleIndices]) -> MassProperties {
     let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
     let (mut volume, mut moment, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
     for triangle in triangles {

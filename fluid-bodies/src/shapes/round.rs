@@ -5,11 +5,11 @@ use super::{Entry, Surface};
 use glam::{DVec3, Vec3};
 
 /// Parameters at which a line enters and leaves a solid, enter <= leave.
-pub(super) type Span = (f64, f64);
+pub(super) type LineInterval = (f64, f64);
 
 /// Returns the interval in which the line through `start` along `way` is within `radius` of the origin.
 /// With the components along the axis set to 0, the same for a cylinder.
-pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<Span> {
+pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<LineInterval> {
     let square = way.length_squared();
     if square == 0.0 {
         return (start.length_squared() < radius * radius).then_some((f64::NEG_INFINITY, f64::INFINITY));
@@ -26,7 +26,7 @@ pub(super) fn span_in_ball(start: DVec3, way: DVec3, radius: f64) -> Option<Span
 
 /// Returns the interval in which a line is inside the cylinder about z with this half height and radius
 /// \[m\].
-pub(super) fn span_in_cylinder(start: DVec3, way: DVec3, (half, radius): (f64, f64)) -> Option<Span> {
+pub(super) fn span_in_cylinder(start: DVec3, way: DVec3, (half, radius): (f64, f64)) -> Option<LineInterval> {
     let (enter, leave) = span_in_ball(start.with_z(0.0), way.with_z(0.0), radius)?;
     let (a, b) = ((-half - start.z) / way.z, (half - start.z) / way.z);
     if way.z == 0.0 {
@@ -52,7 +52,7 @@ pub(super) fn surface_around(place: DVec3, axis: DVec3, radius: f64, across: DVe
 pub(super) fn entry(
     (start, end): (Vec3, Vec3),
     reach: f64,
-    span: Option<Span>,
+    span: Option<LineInterval>,
     surface: impl Fn(Vec3) -> Surface,
 ) -> Option<Entry> {
     let (enter, _) = span.filter(|&(enter, leave)| enter <= 1.0 && leave > 0.0)?;

@@ -1,6 +1,6 @@
 //! Spheres.
 
-use super::round::{Span, entry, span_in_ball, surface_around};
+use super::round::{LineInterval, entry, span_in_ball, surface_around};
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
@@ -13,7 +13,7 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    fn span(&self, start: Vec3, way: DVec3) -> Option<Span> {
+    fn span(&self, start: Vec3, way: DVec3) -> Option<LineInterval> {
         span_in_ball(start.as_dvec3(), way, self.radius.into())
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct Closing {
 
 /// Part of a wall near a point.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patch {
+pub(super) struct WallPatch {
     /// Vertices of the triangle in front of the point, and their weights \[1\].
     pub(super) corners: [u16; 3],
     pub(super) weights: [f32; 3],
@@ -51,7 +51,7 @@ pub(super) struct Patch {
     pub(super) share: f32,
 }
 
-impl Patch {
+impl WallPatch {
     /// Distributes the layer function to the corners, with no negative weight \[1/m\]. A point beside the
     /// triangle has a negative weight: a vertex with nothing else in front of it would represent a negative
     /// volume.
@@ -212,7 +212,7 @@ impl Closing {
 
     /// Calls `visit` for each wall nearer than the depth of the layer to a position \[m\] in the body's
     /// axes. Returns false if the position is not in the hole.
-    pub(super) fn visit_walls(&self, place: Vec3, visit: impl FnMut(Patch)) -> bool {
+    pub(super) fn visit_walls(&self, place: Vec3, visit: impl FnMut(WallPatch)) -> bool {
         let is_held = self.holds(place);
         if is_held {
             self.visit_walls_of_held(place, visit);
@@ -222,7 +222,7 @@ impl Closing {
 
     /// Same for the position of a contained vorton. In the middle of a step it may have passed through a
     /// wall; then it counts as being at the wall.
-    fn visit_walls_of_held(&self, place: Vec3, mut visit: impl FnMut(Patch)) {
+    fn visit_walls_of_held(&self, place: Vec3, mut visit: impl FnMut(WallPatch)) {
         if self.is_round() {
             let wall = self.hole.surface(place);
             // The normal of a hole points inwards.
@@ -241,7 +241,7 @@ impl Closing {
 
     /// Returns the patch at the `point` \[m\] of a wall at the distance `depth` \[m\]; `normal` points out
     /// of the hole. `None` beside the wall.
-    fn patch(&self, depth: f32, point: Vec3, normal: Vec3) -> Option<Patch> {
+    fn patch(&self, depth: f32, point: Vec3, normal: Vec3) -> Option<WallPatch> {
         let is_flat = !self.planes.is_empty();
         let mut best: Option<(f32, &Flat, [f32; 3])> = None;
         for &row in self.lookup.near(point) {
@@ -262,7 +262,7 @@ impl Closing {
         }
         let (least, triangle, weights) = best?;
         let share = 2.0 * (1.0 - depth / self.depth) / self.depth;
-        let patch = Patch { corners: triangle.corners, weights, normal, share };
+        let patch = WallPatch { corners: triangle.corners, weights, normal, share };
         (!is_flat || least >= -OUTSIDE).then_some(patch)
     }
 
@@ -404,7 +404,7 @@ mod tests {
     /// almost zero or less, by which the area of its patch is divided.
     #[test]
     fn no_place_has_a_volume_below_nothing() {
-        let patch = |weights| Patch { corners: [0, 1, 2], weights, normal: Vec3::Z, share: 2.0 };
+        let patch = |weights| WallPatch { corners: [0, 1, 2], weights, normal: Vec3::Z, share: 2.0 };
         for weights in [[1.0005, -0.0005, 0.0], [0.5, 0.75, -0.25], [0.2, 0.3, 0.5]] {
             let shares: Vec<f32> = patch(weights).shares().map(|(_, share)| share).collect();
             assert!(shares.iter().all(|&share| share >= 0.0), "{shares:?}");

@@ -1,7 +1,7 @@
 //! Flux of a sheet through its own surface, and the energy of its flow, in f64.
 
 use super::Six;
-use super::pairs::{SheetVortons, Triangle};
+use super::pairs::{SheetTriangle, SheetVortons};
 use super::panels::{Panels, Point, Quad};
 use fluid_core::velocity::DirectSettings;
 use glam::{DVec3, Vec3};
@@ -94,7 +94,7 @@ pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
 /// Returns E of the energy ½ Σ q_k E_kl q_l (E8) \[m⁵/s²\] of the sheet with the strengths Σ q_k μ_k.
 pub(super) fn energy(panels: &Panels, strengths: &[Six], settings: DirectSettings) -> [Six; 6] {
     let mut vortons = SheetVortons::new(&panels.fine.quads, settings);
-    let strength = |triangle: &Triangle| -> [DVec3; 6] {
+    let strength = |triangle: &SheetTriangle| -> [DVec3; 6] {
         let at = |k: usize| {
             let parts = triangle.corners.iter().zip(triangle.edges);
             parts.map(|(&corner, edge)| edge * strengths[corner][k]).sum()

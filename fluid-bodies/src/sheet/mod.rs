@@ -27,7 +27,7 @@ use crate::solve::LeastSquares;
 use fluid_core::velocity::DirectSettings;
 use glam::{DMat3, DVec3, Vec3};
 use influence::Influence;
-use panels::{Panels, Parts, Point, Quad};
+use panels::{Panels, Point, Quad, SubdividedTriangles};
 
 /// Maximum number of vertices of a sheet \[1\].
 pub(crate) const MOST_VERTICES: usize = 272;
@@ -67,7 +67,7 @@ type Six = [f64; 6];
 pub(crate) struct Sheet {
     quads: Vec<Quad>,
     /// Points at which the flow of others is read.
-    read: Parts,
+    read: SubdividedTriangles,
     /// True if the vortons coincide with the points at which flow is read.
     is_flat: bool,
     /// Vertices on the surface.

@@ -12,7 +12,7 @@ pub(super) struct SheetVortons {
     x: Vec<f64>,
     y: Vec<f64>,
     z: Vec<f64>,
-    pub(super) triangles: Vec<Triangle>,
+    pub(super) triangles: Vec<SheetTriangle>,
     kernel: Kernel,
     /// Reciprocal core radius \[1/m\].
     per_core: f64,
@@ -21,7 +21,7 @@ pub(super) struct SheetVortons {
 }
 
 /// Vortons with the same corners and strengths.
-pub(super) struct Triangle {
+pub(super) struct SheetTriangle {
     vortons: Range<usize>,
     pub(super) corners: [usize; 3],
     /// Strength of each vorton for unit strengths of the sheet at the corners \[m\].
@@ -32,7 +32,7 @@ impl SheetVortons {
     /// Groups vortons by triangle; those of one triangle must be consecutive.
     pub(super) fn new(quads: &[Quad], settings: DirectSettings) -> Self {
         let (mut x, mut y, mut z) = (Vec::new(), Vec::new(), Vec::new());
-        let mut triangles: Vec<Triangle> = Vec::new();
+        let mut triangles: Vec<SheetTriangle> = Vec::new();
         for Quad { place, corners, edges } in quads {
             let (row, place) = (x.len(), place.as_dvec3());
             x.push(place.x);
@@ -41,7 +41,7 @@ impl SheetVortons {
             let (corners, edges) = (corners.map(usize::from), edges.map(|edge| edge.as_dvec3()));
             match triangles.last_mut().filter(|last| last.corners == corners && last.edges == edges) {
                 Some(last) => last.vortons.end = row + 1,
-                None => triangles.push(Triangle { vortons: row..row + 1, corners, edges }),
+                None => triangles.push(SheetTriangle { vortons: row..row + 1, corners, edges }),
             }
         }
         let values = [0; 3].map(|_| vec![0.0; x.len()]);
@@ -51,7 +51,7 @@ impl SheetVortons {
 
     /// Returns Σ q(r/σ) r/(4π r³) \[1/m²\] over the vortons of each triangle, r from them to `place` \[m\].
     /// The cross product of their strength and this is their velocity (E2).
-    pub(super) fn ways(&mut self, place: DVec3) -> impl Iterator<Item = (&Triangle, DVec3)> {
+    pub(super) fn ways(&mut self, place: DVec3) -> impl Iterator<Item = (&SheetTriangle, DVec3)> {
         // One loop per kernel: loops without branches vectorise.
         match self.kernel {
             Kernel::WinckelmansLeonard => self.find_ways(Kernel::WinckelmansLeonard, place),

@@ -2,7 +2,7 @@
 
 use super::{MOST_QUADS, MOST_VERTICES, Six};
 use crate::shapes::{Geometry, Shape};
-use crate::surface::{Triangle, conforming, conforming_evenly, divided};
+use crate::surface::{TriangleCorners, conforming, conforming_evenly, divided};
 use glam::{DMat3, DVec3, Vec3};
 
 /// Maximum edge length of a triangle, if the number of vertices permits \[core radii\]: for round shapes,
@@ -73,7 +73,7 @@ pub(super) struct Point {
 
 /// Subdivided triangles: a vorton and a point for each part.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct SubdividedTriangles {
     pub(super) quads: Vec<Quad>,
     pub(super) points: Vec<Point>,
 }
@@ -81,9 +81,9 @@ pub(super) struct Parts {
 /// All triangles of a body, in its axes.
 pub(super) struct Panels {
     /// Vortons that induce flow.
-    pub(super) fine: Parts,
+    pub(super) fine: SubdividedTriangles,
     /// Points at which the flow of others is read.
-    pub(super) coarse: Parts,
+    pub(super) coarse: SubdividedTriangles,
     /// True if vortons and points coincide.
     pub(super) is_flat: bool,
     /// Positions of the vertices, and the point of the surface that belongs to each \[m\].
@@ -142,7 +142,7 @@ impl Panels {
     }
 
     fn none() -> Self {
-        let (fine, coarse) = (Parts::default(), Parts::default());
+        let (fine, coarse) = (SubdividedTriangles::default(), SubdividedTriangles::default());
         Self {
             fine,
             coarse,
@@ -197,7 +197,7 @@ impl Panels {
     /// Returns the mean slip along the sheet with these strengths, for unit velocities \[1\] and angular
     /// velocities \[m\].
     pub(super) fn slip(&self, strengths: &[Six]) -> Six {
-        let Parts { quads, points } = &self.fine;
+        let SubdividedTriangles { quads, points } = &self.fine;
         let area: f64 = points.iter().map(|point| f64::from(point.area.length())).sum();
         let sum = |k: usize| quads.iter().map(|quad| quad.strength(strengths, k).length()).sum::<f64>();
         [0, 1, 2, 3, 4, 5].map(|k| sum(k) / area)
@@ -208,7 +208,7 @@ impl Panels {
         self.fine.points.iter().map(|point| f64::from(point.place.length())).fold(0.0, f64::max)
     }
 
-    fn add_moments(&mut self, named: [u16; 3], triangle: &Triangle) {
+    fn add_moments(&mut self, named: [u16; 3], triangle: &TriangleCorners) {
         let area = normal(triangle) * 0.5;
         let sum: DVec3 = triangle.iter().sum();
         for (name, corner) in named.into_iter().zip(triangle) {
@@ -221,13 +221,13 @@ impl Panels {
     }
 }
 
-impl Parts {
+impl SubdividedTriangles {
     /// Adds `parts`² parts of a triangle. Vortons are on the triangle `inside`, points on `outside`;
     /// `on_surface` converts a point's position and area from the plane to the surface.
     fn add(
         &mut self,
         corners: [u16; 3],
-        (inside, outside): (&Triangle, &Triangle),
+        (inside, outside): (&TriangleCorners, &TriangleCorners),
         parts: usize,
         on_surface: &dyn Fn(DVec3, DVec3) -> (DVec3, DVec3),
     ) {
@@ -238,8 +238,9 @@ impl Parts {
         // Subdivided in barycentric coordinates, which are the weights of the corners.
         for part in divided([DVec3::X, DVec3::Y, DVec3::Z], parts) {
             let weights = part.iter().sum::<DVec3>() / 3.0;
-            let at =
-                |corners: &Triangle| corners[0] * weights.x + corners[1] * weights.y + corners[2] * weights.z;
+            let at = |corners: &TriangleCorners| {
+                corners[0] * weights.x + corners[1] * weights.y + corners[2] * weights.z
+            };
             self.quads.push(Quad { place: at(inside).as_vec3(), corners, edges });
             let (place, area) = on_surface(at(outside), flat);
             let weights = weights.as_vec3().to_array();
@@ -298,7 +299,7 @@ fn behind_walls(geometry: &Geometry, welded: &Welded, outset: f64) -> Vec<DVec3>
 }
 
 /// Returns the unit normal times twice the area.
-fn normal([a, b, c]: &Triangle) -> DVec3 {
+fn normal([a, b, c]: &TriangleCorners) -> DVec3 {
     (b - a).cross(c - a)
 }
 
@@ -306,7 +307,7 @@ fn normal([a, b, c]: &Triangle) -> DVec3 {
 /// even the coarsest triangulation has too many vertices.
 fn welded(
     geometry: &Geometry,
-    surface: &dyn Fn(&Geometry, usize) -> Vec<Triangle>,
+    surface: &dyn Fn(&Geometry, usize) -> Vec<TriangleCorners>,
     longest_edge: f64,
     most_vertices: usize,
 ) -> Option<Welded> {
@@ -328,11 +329,11 @@ fn welded(
     found.filter(|welded| welded.vertices.len() <= most_vertices)
 }
 
-fn edges([a, b, c]: &Triangle) -> [f64; 3] {
+fn edges([a, b, c]: &TriangleCorners) -> [f64; 3] {
     [a.distance(*b), b.distance(*c), c.distance(*a)]
 }
 
-fn weld(triangles: &[Triangle]) -> Welded {
+fn weld(triangles: &[TriangleCorners]) -> Welded {
     let size = triangles.iter().flatten().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
     let mut vertices: Vec<DVec3> = Vec::new();
     let mut number = |corner: DVec3| {

@@ -33,7 +33,7 @@ pub(super) struct Potentials {
 }
 
 /// Integrals of products of two polynomials over the hole and its walls.
-struct Sums {
+struct PolynomialIntegrals {
     /// ∫ x^a y^b z^c dV, of coordinates divided by `size`, row by row.
     volume: Vec<f64>,
     /// The same integrals over the walls, weighted by the components xx, yy, zz, xy, xz, yz of 1 − n nᵀ.
@@ -50,7 +50,7 @@ impl Potentials {
     pub(super) fn of(hole: &Shape, points: &[Point]) -> Self {
         let (low, high) = hole.bounds();
         let (middle, size) = ((low + high).as_dvec3() * 0.5, (high - low).as_dvec3() * 0.5);
-        let sums = Sums::of(hole, points, (middle, size));
+        let sums = PolynomialIntegrals::of(hole, points, (middle, size));
         let factors = scaled(hole, &sums, factors(&sums, size));
         let per_cell = Vec3::splat(TABLE as f32) / (high - low);
         let node = |index: usize| {
@@ -128,7 +128,7 @@ fn index_of([i, j, k]: [usize; 3]) -> usize {
     (i * POWERS + j) * POWERS + k
 }
 
-impl Sums {
+impl PolynomialIntegrals {
     fn of(hole: &Shape, points: &[Point], (middle, size): (DVec3, DVec3)) -> Self {
         let all = POWERS * POWERS * POWERS;
         let mut sums = Self { volume: vec![0.0; all], walls: vec![[0.0; 6]; all] };
@@ -189,7 +189,7 @@ fn visit(rows: &[[f64; POWERS]; 3], mut add: impl FnMut(usize, f64)) {
 }
 
 /// Returns the coefficients of the polynomials of a potential's x, y and z, for each axis \[m²\].
-fn factors(sums: &Sums, size: DVec3) -> [Vec<f64>; 3] {
+fn factors(sums: &PolynomialIntegrals, size: DVec3) -> [Vec<f64>; 3] {
     let n = 3 * COUNT;
     let all: Vec<([usize; 3], usize)> =
         (0..3).flat_map(|p| exponents().map(move |powers| (powers, p))).collect();
@@ -218,7 +218,7 @@ fn factors(sums: &Sums, size: DVec3) -> [Vec<f64>; 3] {
 }
 
 /// Scales the coefficients so that 2 ∫ χ dV is that of rigid rotation minus its potential flow.
-fn scaled(hole: &Shape, sums: &Sums, factors: [Vec<f64>; 3]) -> [Vec<f64>; 3] {
+fn scaled(hole: &Shape, sums: &PolynomialIntegrals, factors: [Vec<f64>; 3]) -> [Vec<f64>; 3] {
     let filling = [Shape { parity: Parity::Solid, ..hole.clone() }];
     let expected = MassProperties::of(&filling).inertia() - inertia_of_turning(hole);
     let found = factors.each_ref().map(|factors| {

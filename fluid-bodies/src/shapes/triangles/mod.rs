@@ -3,5 +3,5 @@
 mod tree;
 mod triangle;
 
-pub(super) use tree::{MOST_WAITING, Nearest, Part, Tree, crossing, each_in, nearest, reaches_into};
+pub(super) use tree::{MOST_WAITING, Nearest, Tree, TreePart, crossing, each_in, nearest, reaches_into};
 pub(super) use triangle::{Feature, Sides, Triangle};

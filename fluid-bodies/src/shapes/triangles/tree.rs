@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 /// Child of a node.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::shapes) enum Part {
+pub(in crate::shapes) enum TreePart {
     /// Index of a child node.
     Node(u32),
     /// Index of a triangle.
@@ -29,7 +29,7 @@ pub(in crate::shapes) trait Tree {
     fn bounds(&self, node: u32) -> (Vec3, Vec3);
 
     /// Calls `see` with each child of a node.
-    fn open(&self, node: u32, see: impl FnMut(Part));
+    fn open(&self, node: u32, see: impl FnMut(TreePart));
 
     /// Returns a triangle.
     fn triangle(&self, number: u32) -> Triangle;
@@ -107,8 +107,8 @@ pub(in crate::shapes) fn nearest(tree: &impl Tree, place: Vec3, reach: f32) -> O
         }
         let floor = stack.len;
         tree.open(node, |part| match part {
-            Part::Node(node) => stack.insert(floor, square_from_box(tree.bounds(node), place), node),
-            Part::Triangle(number) => {
+            TreePart::Node(node) => stack.insert(floor, square_from_box(tree.bounds(node), place), node),
+            TreePart::Triangle(number) => {
                 let (point, feature) = tree.triangle(number).nearest(from);
                 let square = point.distance_squared(from);
                 let is_first_of_two =
@@ -148,12 +148,12 @@ pub(in crate::shapes) fn crossing(
         }
         let floor = stack.len;
         tree.open(node, |part| match part {
-            Part::Node(node) => {
+            TreePart::Node(node) => {
                 if let Some(share) = share_at_box(tree.bounds(node), start, way) {
                     stack.insert(floor, share, node);
                 }
             }
-            Part::Triangle(number) => {
+            TreePart::Triangle(number) => {
                 let share = tree.triangle(number).crossing(start, way, sides);
                 if let Some(share) = share.filter(|&share| first.is_none_or(|first| (share, number) < first))
                 {
@@ -195,12 +195,12 @@ fn any_in(tree: &impl Tree, (low, high): (Vec3, Vec3), mut see: impl FnMut(u32) 
     let (mut stack, mut found) = (Stack::around(tree, low, high), false);
     while let Some((_, node)) = stack.pop() {
         tree.open(node, |part| match part {
-            Part::Node(node) => {
+            TreePart::Node(node) => {
                 if !apart(tree.bounds(node)) {
                     stack.push(0.0, node);
                 }
             }
-            Part::Triangle(number) => {
+            TreePart::Triangle(number) => {
                 let (lowest, highest) = tree.triangle(number).bounds();
                 let is_in = !apart((lowest.as_vec3(), highest.as_vec3()));
                 found |= !found && is_in && see(number);

@@ -11,23 +11,23 @@ const FAR: f32 = 10.0;
 
 /// Farthest points of a body's surface along its axes and between them, in its axes \[m\].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Rim([Vec3; 14]);
+pub(crate) struct SupportPoints([Vec3; 14]);
 
-impl Rim {
-    /// Rim of a body without extent.
+impl SupportPoints {
+    /// Points of a body without extent.
     pub(crate) const NONE: Self = Self([Vec3::ZERO; 14]);
 
     /// Finds the points for all of these shapes.
     pub(crate) fn of(shapes: &[Shape]) -> Self {
         let ball = ball_around(shapes);
-        let mut rim = Self::NONE;
-        for (point, direction) in rim.0.iter_mut().zip(directions()) {
+        let mut support = Self::NONE;
+        for (point, direction) in support.0.iter_mut().zip(directions()) {
             let place = ball.centre + direction * (FAR * ball.radius);
             let each = shapes.iter().map(|shape| shape.surface(place).point);
             let along = |point: &Vec3| point.dot(direction);
             *point = each.max_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or(Vec3::ZERO);
         }
-        rim
+        support
     }
 
     /// Returns the velocities of the points by rotation, in the body's axes \[m/s\].
