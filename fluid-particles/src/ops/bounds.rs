@@ -1,6 +1,6 @@
 //! Bounding box of the particles.
 
-use super::run::{Described, Global, Stage, Work};
+use super::run::{Described, Global, GlobalContext, Work};
 use crate::view::Semantic;
 use glam::Vec3;
 
@@ -34,8 +34,8 @@ impl Described for Bounds {
 }
 
 impl Global for Bounds {
-    fn run(&self, stage: &mut Stage<'_, '_>) {
-        stage.for_each_chunk(&|chunk, notes| {
+    fn run(&self, context: &mut GlobalContext<'_, '_>) {
+        context.for_each_chunk(&|chunk, notes| {
             // Clears the result of an earlier search.
             notes.bounds = None;
             let Some(position) = chunk.vec3(Semantic::Position) else { return };
@@ -50,10 +50,10 @@ impl Global for Bounds {
         });
         // In chunk order: the least of 0 and -0 depends on which comes first.
         let mut all = None;
-        for bounds in stage.notes_in_use().iter().filter_map(|notes| notes.bounds) {
+        for bounds in context.notes_in_use().iter().filter_map(|notes| notes.bounds) {
             grow(&mut all, bounds);
         }
-        stage.report.bounds = all;
+        context.report.bounds = all;
     }
 }
 

@@ -2,7 +2,7 @@
 //! particle's number.
 
 use super::error::{Problem, check_rate};
-use super::run::{Described, Global, Stage, Work};
+use super::run::{Described, Global, GlobalContext, Work};
 use crate::view::{Chunk, Format, ParticleView, Semantic};
 use fluid_core::math::Random;
 use glam::{Quat, Vec3};
@@ -143,31 +143,31 @@ impl Described for Emit<'_> {
 }
 
 impl Global for Emit<'_> {
-    fn run(&self, stage: &mut Stage<'_, '_>) {
-        let state = &mut stage.emit_states[stage.next_emit_state];
-        stage.next_emit_state += 1;
+    fn run(&self, context: &mut GlobalContext<'_, '_>) {
+        let state = &mut context.emit_states[context.next_emit_state];
+        context.next_emit_state += 1;
 
-        let dt = f64::from(stage.moment.dt);
+        let dt = f64::from(context.moment.dt);
         let due = f64::from(self.rate) * dt + state.remainder;
         // Saturates, far above any view's capacity.
         let wanted = due as u64;
-        let room = stage.view.capacity() - stage.view.count();
+        let room = context.view.capacity() - context.view.count();
         let born = wanted.min(room as u64);
         let births = Births {
             emit: self,
             first: state.emitted,
-            frame: stage.moment.frame,
+            frame: context.moment.frame,
             dt,
             rate: self.rate.into(),
             remainder: state.remainder,
         };
-        births.fill(&stage.view.spare(), born as usize);
+        births.fill(&context.view.spare(), born as usize);
 
         state.remainder = due.fract();
         state.emitted = state.emitted.wrapping_add(born);
-        stage.view.grow(born as usize);
-        stage.report.emitted += born as usize;
-        stage.report.emit_refused = stage.report.emit_refused.saturating_add(wanted - born);
+        context.view.grow(born as usize);
+        context.report.emitted += born as usize;
+        context.report.emit_refused = context.report.emit_refused.saturating_add(wanted - born);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::{Problem, check_rate};
 use super::notes::Notes;
-use super::run::{CHUNK, Described, Global, Local, Moment, Stage, Work};
+use super::run::{CHUNK, Described, Global, GlobalContext, Local, Moment, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 
 /// Kills particles older than a limit, in seconds, in frames, or either.
@@ -74,16 +74,16 @@ impl Local for Kill {
 }
 
 impl Global for Kill {
-    fn run(&self, stage: &mut Stage<'_, '_>) {
-        let moment = stage.moment;
-        stage.for_each_chunk(&|chunk, notes| {
+    fn run(&self, context: &mut GlobalContext<'_, '_>) {
+        let moment = context.moment;
+        context.for_each_chunk(&|chunk, notes| {
             self.for_each_expired(moment, &chunk, notes, |_, marks| *marks |= Notes::EXPIRED | Notes::KILLED);
             if self.mode == KillMode::Compact {
                 let vital = chunk.vital_signs();
                 (0..chunk.len()).filter(|&k| vital.is_dead(k)).for_each(|k| notes.marks[k] |= Notes::DEAD);
             }
         });
-        if self.mode == KillMode::List { list(stage) } else { compact(stage) }
+        if self.mode == KillMode::List { list(context) } else { compact(context) }
     }
 }
 
@@ -125,26 +125,26 @@ impl Kill {
     }
 }
 
-fn list(stage: &mut Stage<'_, '_>) {
+fn list(context: &mut GlobalContext<'_, '_>) {
     let mut total = 0;
-    for visit in 0..stage.view.visits() {
-        let marks = &mut stage.notes[visit / CHUNK].marks[visit % CHUNK];
+    for visit in 0..context.view.visits() {
+        let marks = &mut context.notes[visit / CHUNK].marks[visit % CHUNK];
         if *marks & Notes::EXPIRED != 0 {
             *marks &= !Notes::EXPIRED;
-            if let Some(slot) = stage.list.get_mut(total) {
+            if let Some(slot) = context.list.get_mut(total) {
                 // Rows fit: a view's capacity is checked to be below 2^32.
-                *slot = stage.view.row_of_visit(visit) as u32;
+                *slot = context.view.row_of_visit(visit) as u32;
             }
             total += 1;
         }
     }
-    stage.report.listed = total.min(stage.list.len());
-    stage.report.list_truncated = total > stage.list.len();
+    context.report.listed = total.min(context.list.len());
+    context.report.list_truncated = total > context.list.len();
 }
 
 /// Removes expired and dead particles, and moves the marks of the others along with them.
-fn compact(stage: &mut Stage<'_, '_>) {
-    let Stage { view, notes, report, .. } = stage;
+fn compact(context: &mut GlobalContext<'_, '_>) {
+    let GlobalContext { view, notes, report, .. } = context;
     let count = view.count();
     let mut kept = 0;
     let removed = view.compact(|row| {
@@ -154,7 +154,7 @@ fn compact(stage: &mut Stage<'_, '_>) {
             notes[kept / CHUNK].marks[kept % CHUNK] = marks;
             kept += 1;
         } else {
-            Stage::settle(report, marks);
+            GlobalContext::settle(report, marks);
         }
         stays
     });

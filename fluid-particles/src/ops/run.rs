@@ -117,7 +117,7 @@ pub fn run_operations(
     if touched > 0 {
         scratch.impulses.reserve(scratch.bodies);
     }
-    let mut stage = Stage {
+    let mut context = GlobalContext {
         exec,
         moment,
         notes: fit_notes(&mut scratch.notes, view, touched),
@@ -129,14 +129,14 @@ pub fn run_operations(
         list: killed,
         report: RunReport::default(),
     };
-    stage.clean_notes();
-    if stage.view.visits() > CHUNK {
-        exec.enter(&mut || stage.run(operations));
+    context.clean_notes();
+    if context.view.visits() > CHUNK {
+        exec.enter(&mut || context.run(operations));
     } else {
         // A single chunk runs on this thread in any case; entering a pool would cost more than the chunk.
-        stage.run(operations);
+        context.run(operations);
     }
-    Ok(stage.finish())
+    Ok(context.finish())
 }
 
 /// Interface of an operation to the runner.
@@ -168,11 +168,11 @@ pub(super) trait Local {
 /// Work on the whole view, on the thread that runs the list.
 pub(super) trait Global {
     /// Changes the view and the report.
-    fn run(&self, stage: &mut Stage<'_, '_>);
+    fn run(&self, context: &mut GlobalContext<'_, '_>);
 }
 
 /// Data available to a global operation.
-pub(super) struct Stage<'s, 'v> {
+pub(super) struct GlobalContext<'s, 'v> {
     pub(super) exec: &'s dyn Executor,
     pub(super) moment: &'s Moment<'s>,
     pub(super) view: &'s mut ParticleView<'v>,
@@ -187,7 +187,7 @@ pub(super) struct Stage<'s, 'v> {
     pub(super) report: RunReport,
 }
 
-impl Stage<'_, '_> {
+impl GlobalContext<'_, '_> {
     fn run(&mut self, operations: &[Operation<'_>]) {
         let mut rest = operations;
         while let Some(first) = rest.first() {

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 pub struct Chunk<'v> {
     view: &'v ParticleView<'v>,
-    rows: Rows<'v>,
+    rows: ChunkRows<'v>,
     // Columns of one chunk write without `&mut`, so a chunk must not be shared between threads.
     not_sync: PhantomData<*mut u8>,
 }
@@ -25,7 +25,7 @@ impl<'v> Chunk<'v> {
         first: usize,
         len: usize,
     ) -> Self {
-        let rows = Rows { table: view.table(), indices, first, len };
+        let rows = ChunkRows { table: view.table(), indices, first, len };
         Self { view, rows, not_sync: PhantomData }
     }
 
@@ -50,12 +50,12 @@ impl<'v> Chunk<'v> {
     /// Returns an attribute of three numbers per particle, stored whole or by components; None if the host
     /// lacks it or it is not a vector.
     pub fn vec3(&self, semantic: Semantic) -> Option<Vec3Column<'_>> {
-        let component = |semantic| Some(Place::new(self.view.stream(semantic)?, &self.rows));
+        let component = |semantic| Some(ComponentAddress::new(self.view.stream(semantic)?, &self.rows));
         let (places, wide) = if let Some(stream) = self.view.stream(semantic) {
             if !semantic.is_vector() {
                 return None;
             }
-            let place = Place::new(stream, &self.rows);
+            let place = ComponentAddress::new(stream, &self.rows);
             let size = stream.format.component_size();
             ([place, place.shifted(size), place.shifted(2 * size)], stream.format == Format::F64X3)
         } else {
@@ -69,7 +69,7 @@ impl<'v> Chunk<'v> {
     pub fn quat(&self, semantic: Semantic) -> Option<QuatColumn<'_>> {
         let stream = self.view.stream(semantic)?;
         (stream.format == Format::QuatF32)
-            .then_some(QuatColumn { place: Place::new(stream, &self.rows), rows: self.rows })
+            .then_some(QuatColumn { place: ComponentAddress::new(stream, &self.rows), rows: self.rows })
     }
 
     /// Returns an attribute of one number per particle; None if the host lacks it or does not store it as
@@ -77,7 +77,7 @@ impl<'v> Chunk<'v> {
     pub fn scalar<T: Scalar>(&self, semantic: Semantic) -> Option<ScalarColumn<'_, T>> {
         let stream = self.view.stream(semantic)?;
         (stream.format == T::FORMAT).then_some(ScalarColumn {
-            place: Place::new(stream, &self.rows),
+            place: ComponentAddress::new(stream, &self.rows),
             rows: self.rows,
             element: PhantomData,
         })
@@ -98,7 +98,7 @@ impl<'v> Chunk<'v> {
     pub fn vital_signs(&self) -> VitalSigns<'_> {
         let first = Semantic::VITAL.into_iter().find_map(|semantic| self.view.stream(semantic));
         VitalSigns(first.map(|stream| {
-            let place = Place::new(stream, &self.rows);
+            let place = ComponentAddress::new(stream, &self.rows);
             let (place, bits, dead) = match stream.semantic {
                 Semantic::Alive => (place, u8::MAX, Signs { is_dead: false, kept: 0, set: 0 }),
                 Semantic::Dead => (place, u8::MAX, Signs { is_dead: true, kept: 0, set: 1 }),
@@ -144,8 +144,8 @@ mod sealed {
 /// One number per particle of a chunk.
 #[derive(Debug, Clone, Copy)]
 pub struct ScalarColumn<'c, T> {
-    place: Place,
-    rows: Rows<'c>,
+    place: ComponentAddress,
+    rows: ChunkRows<'c>,
     element: PhantomData<T>,
 }
 
@@ -177,9 +177,9 @@ impl<T: Scalar> ScalarColumn<'_, T> {
 /// One vector per particle of a chunk.
 #[derive(Debug, Clone, Copy)]
 pub struct Vec3Column<'c> {
-    places: [Place; 3],
+    places: [ComponentAddress; 3],
     wide: bool,
-    rows: Rows<'c>,
+    rows: ChunkRows<'c>,
 }
 
 impl Vec3Column<'_> {
@@ -260,8 +260,8 @@ impl Vec3Column<'_> {
 /// One quaternion per particle of a chunk.
 #[derive(Debug, Clone, Copy)]
 pub struct QuatColumn<'c> {
-    place: Place,
-    rows: Rows<'c>,
+    place: ComponentAddress,
+    rows: ChunkRows<'c>,
 }
 
 impl QuatColumn<'_> {
@@ -337,14 +337,14 @@ impl VitalSigns<'_> {
 
 /// Rows of a chunk: entries `first..first + len` of the indices, or of all rows. Made by `Chunk::new` only.
 #[derive(Debug, Clone, Copy)]
-struct Rows<'v> {
+struct ChunkRows<'v> {
     table: *const *mut u8,
     indices: Option<&'v [u32]>,
     first: usize,
     len: usize,
 }
 
-impl Rows<'_> {
+impl ChunkRows<'_> {
     #[inline]
     fn row(&self, k: usize) -> usize {
         assert!(k < self.len, "particle out of range");
@@ -366,15 +366,15 @@ pub(super) fn row_of(indices: Option<&[u32]>, visit: usize) -> usize {
 
 /// Memory location of one component.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct ComponentAddress {
     /// Address in row 0; for regular rows, in the first row of the chunk.
     start: *mut u8,
     stride: usize,
     offset: usize,
 }
 
-impl Place {
-    fn new(stream: &Stream, rows: &Rows<'_>) -> Self {
+impl ComponentAddress {
+    fn new(stream: &Stream, rows: &ChunkRows<'_>) -> Self {
         let Stream { base, stride, offset, .. } = *stream;
         let first = if rows.is_regular() { rows.first } else { 0 };
         Self { start: base.wrapping_add(offset).wrapping_add(first.wrapping_mul(stride)), stride, offset }
@@ -389,7 +389,7 @@ impl Place {
     /// # Panics
     /// If the chunk has no particle `k`.
     #[inline]
-    fn at(self, rows: &Rows<'_>, k: usize) -> *mut u8 {
+    fn at(self, rows: &ChunkRows<'_>, k: usize) -> *mut u8 {
         if rows.is_regular() {
             assert!(k < rows.len, "particle out of range");
             return self.start.wrapping_add(k * self.stride);
