@@ -23,10 +23,10 @@ static BLOCKS: AtomicUsize = AtomicUsize::new(0);
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 
 #[global_allocator]
-static ALLOCATOR: Counted = Counted;
+static ALLOCATOR: CountedAllocator = CountedAllocator;
 
 /// The system's memory or the host's, counted.
-struct Counted;
+struct CountedAllocator;
 
 /// Bytes of a block of the reserve.
 const RESERVED_BLOCK: usize = 512;
@@ -104,7 +104,7 @@ fn count(memory: *mut u8, size: usize) {
 
 // SAFETY: memory comes from the system, from the reserve, or from the host, which promises the same
 // guarantees; the system or host does not change after the first block. Nothing here unwinds.
-unsafe impl GlobalAlloc for Counted {
+unsafe impl GlobalAlloc for CountedAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let memory = match hosts() {
             // SAFETY: as the caller promises.

@@ -18,7 +18,7 @@ use fluid_threads::for_each_chunk_mut;
 use glam::Vec3;
 use lines::{ARROW, Pen};
 use std::mem::MaybeUninit;
-use things::Fluid;
+use things::VortonBall;
 
 pub mod definition;
 pub mod lines;
@@ -57,7 +57,7 @@ fn draw_arrows(pen: &mut Pen<'_>, drawing: &Drawing, world: &World, field: &Publ
 fn draw_state(pen: &mut Pen<'_>, drawing: &Drawing, state: &State) {
     let State { sim, bodies, .. } = state;
     let (bodies, core_radius) = (&bodies.bodies, sim.params().core_radius);
-    let fluid = || Fluid::of(drawing, sim.vortons(), core_radius);
+    let fluid = || VortonBall::of(drawing, sim.vortons(), core_radius);
     if drawing.has(VORTON_DRAW_BODIES) {
         things::bodies(pen, drawing, bodies, Parity::Solid, fluid);
     }

@@ -62,27 +62,27 @@ pub(crate) fn adopt_worker_thread() {
 /// Runs a task of the library on a host thread, marked as a worker meanwhile.
 pub(crate) fn as_worker(task: impl FnOnce()) {
     install_panic_hook();
-    let _before = Inside::set(true);
+    let _before = InsideGuard::set(true);
     task();
 }
 
 /// Runs a host callback that may do work of its own and call other worlds.
 pub(crate) fn outside<T>(callback: impl FnOnce() -> T) -> T {
-    let _before = Inside::set(false);
+    let _before = InsideGuard::set(false);
     let _env = HostsFloatEnv::enter();
     callback()
 }
 
 /// Previous value of [`INSIDE`], restored on drop.
-struct Inside(bool);
+struct InsideGuard(bool);
 
-impl Inside {
+impl InsideGuard {
     fn set(inside: bool) -> Self {
         Self(INSIDE.replace(inside))
     }
 }
 
-impl Drop for Inside {
+impl Drop for InsideGuard {
     fn drop(&mut self) {
         INSIDE.set(self.0);
     }

@@ -16,21 +16,21 @@ pub const VORTON_LOG_INFO: i32 = 1;
 pub type VortonLogFn = Option<unsafe extern "C" fn(level: i32, text: *const c_char, user: *mut c_void)>;
 
 #[derive(Clone, Copy)]
-struct Sink {
+struct LogSink {
     function: unsafe extern "C" fn(i32, *const c_char, *mut c_void),
     user: *mut c_void,
     least_level: i32,
 }
 
 // SAFETY: the host promises in `vorton_set_log` that function and user pointer may be used from any thread.
-unsafe impl Send for Sink {}
+unsafe impl Send for LogSink {}
 // SAFETY: as above.
-unsafe impl Sync for Sink {}
+unsafe impl Sync for LogSink {}
 
-static SINK: RwLock<Option<Sink>> = RwLock::new(None);
+static SINK: RwLock<Option<LogSink>> = RwLock::new(None);
 
 pub(crate) fn set(function: VortonLogFn, user: *mut c_void, least_level: i32) {
-    let sink = function.map(|function| Sink { function, user, least_level });
+    let sink = function.map(|function| LogSink { function, user, least_level });
     *SINK.write().unwrap_or_else(|poison| poison.into_inner()) = sink;
 }
 

@@ -3,7 +3,7 @@
 
 use crate::guard;
 use crate::memory::{check_output, write_sized};
-use crate::state::published_tracers::Rows;
+use crate::state::published_tracers::TracerRows;
 use crate::state::with_world;
 use crate::status::*;
 use crate::tracers::tracers_key;
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn vorton_tracers_acquire(
                 return Err(Error::bad_value("the tracers were not made with readable_during_steps"));
             };
             let lease = world.published_tracers.lease(&copied)?;
-            let Rows { positions, ids, tags, ages, values } = copied.rows();
+            let TracerRows { positions, ids, tags, ages, values } = copied.rows();
             let rows = VortonTracerRows {
                 struct_size: 0,
                 reserved: 0,

@@ -6,7 +6,7 @@ pub(crate) mod format;
 mod level;
 
 pub(crate) use call::Call;
-pub(crate) use level::Level;
+pub(crate) use level::LevelHeader;
 
 use libc::c_void;
 
@@ -14,17 +14,17 @@ type WriteFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize);
 
 /// The host's function for the bytes of a recording.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sink {
+pub(crate) struct RecordingSink {
     write: WriteFn,
     user: *mut c_void,
 }
 
 // SAFETY: the host promises that function and pointer may be used on any thread that calls the library.
-unsafe impl Send for Sink {}
+unsafe impl Send for RecordingSink {}
 // SAFETY: as above.
-unsafe impl Sync for Sink {}
+unsafe impl Sync for RecordingSink {}
 
-impl Sink {
+impl RecordingSink {
     /// # Safety
     /// `write` may be called with `user` as long as the sink is in use.
     pub(crate) unsafe fn new(write: WriteFn, user: *mut c_void) -> Self {
@@ -40,7 +40,7 @@ impl Sink {
 /// The recording of a world, if there is one.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
-    sink: Option<Sink>,
+    sink: Option<RecordingSink>,
     /// Memory of a record, for reuse by those without a snapshot.
     record: Vec<u8>,
 }
@@ -50,7 +50,7 @@ impl Recorder {
         self.sink.is_some()
     }
 
-    pub(crate) fn begin(&mut self, sink: Sink) {
+    pub(crate) fn begin(&mut self, sink: RecordingSink) {
         self.sink = Some(sink);
         sink.give(&format::header());
     }

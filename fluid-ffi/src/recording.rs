@@ -6,7 +6,7 @@ pub(crate) mod tests;
 
 use crate::guard;
 use crate::memory::slice;
-use crate::recorder::{Call, Level, Log, Sink, format};
+use crate::recorder::{Call, LevelHeader, Log, RecordingSink, format};
 use crate::state::{State, World, writing};
 use crate::status::*;
 use crate::types::recording::VortonRecordFn;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 /// All such level geometry of a world.
 #[derive(Debug, Default)]
 struct Levels {
-    levels: Vec<Level>,
+    levels: Vec<LevelHeader>,
     points: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
     heights: Vec<f32>,
@@ -31,19 +31,19 @@ impl Levels {
         let obstacles = state.bodies.bodies.obstacles().list();
         let shapes = obstacles.iter().flat_map(|obstacle| obstacle.shapes());
         for shape in shapes.filter(|shape| Shape::is_saved_by_hash(shape)) {
-            let none = Level { points: 0, triangles: 0, columns: 0, rows: 0, spacing: [0.0; 2] };
+            let none = LevelHeader { points: 0, triangles: 0, columns: 0, rows: 0, spacing: [0.0; 2] };
             match &shape.geometry {
                 Geometry::Mesh(mesh) => {
                     let (points, triangles) = (mesh.vertices(), mesh.triangles());
                     all.points.extend(points.iter().map(|point| point.to_array()));
                     all.triangles.extend(triangles.iter().map(|triangle| triangle.to_array()));
                     let (points, triangles) = (points.len() as u32, triangles.len() as u32);
-                    all.levels.push(Level { points, triangles, ..none });
+                    all.levels.push(LevelHeader { points, triangles, ..none });
                 }
                 Geometry::HeightField(field) => {
                     all.heights.extend_from_slice(field.heights());
                     let ([columns, rows], spacing) = (field.samples().to_array(), field.spacing().to_array());
-                    all.levels.push(Level { columns, rows, spacing, ..none });
+                    all.levels.push(LevelHeader { columns, rows, spacing, ..none });
                 }
                 _ => {}
             }
@@ -54,7 +54,7 @@ impl Levels {
 
 impl World {
     /// Ends a recording and begins another one, if `sink` is given.
-    fn record_to(&self, state: &mut State, sink: Option<Sink>) -> Outcome {
+    fn record_to(&self, state: &mut State, sink: Option<RecordingSink>) -> Outcome {
         drop(self.pending_impulses_in_order(&mut state.recorder));
         self.user_data().log.write_to(&mut state.recorder);
         let Some(sink) = sink else {
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn vorton_world_record(
 ) -> VortonResult {
     guard::run(|| {
         // SAFETY: the host promises that the function may be called with this pointer until it is replaced.
-        let sink = write.map(|write| unsafe { Sink::new(write, user) });
+        let sink = write.map(|write| unsafe { RecordingSink::new(write, user) });
         writing(world, |world, state| world.record_to(state, sink))
     })
 }

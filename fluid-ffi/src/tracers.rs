@@ -10,7 +10,7 @@ use crate::memory::{
 use crate::recorder::Call;
 use crate::sample::{code_of, scalar_quantity};
 use crate::settings::switch;
-use crate::state::published_tracers::{Copied, Rows};
+use crate::state::published_tracers::{Copied, TracerRows};
 use crate::state::tracer_source::TracerSource;
 use crate::state::{State, TracerSet, World, with_world, writing};
 use crate::status::*;
@@ -374,7 +374,7 @@ pub unsafe extern "C" fn vorton_tracers_read(
         if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
             return Err(Error::bad_value(format_args!("{capacity} positions do not fit into memory")));
         }
-        let give = |rows: Rows<'_>| {
+        let give = |rows: TracerRows<'_>| {
             let len = rows.positions.len();
             // SAFETY: checked above; the caller promises the rest.
             unsafe { write(out_count, len, "out_count") }?;
@@ -398,7 +398,11 @@ pub unsafe extern "C" fn vorton_tracers_read(
 }
 
 /// Passes the present rows of a set to `give`, or those of the last step if there is a writer.
-fn with_rows(world: VortonWorldId, tracers: VortonTracersId, give: impl Fn(Rows<'_>) -> Outcome) -> Outcome {
+fn with_rows(
+    world: VortonWorldId,
+    tracers: VortonTracersId,
+    give: impl Fn(TracerRows<'_>) -> Outcome,
+) -> Outcome {
     with_world(world, |world| {
         let key = tracers.key(world.serial)?;
         let busy = match world.read() {

@@ -18,18 +18,18 @@ pub(super) struct Drawing {
     pub(super) max_strength: Option<f32>,
     /// `None`: the speed of the fastest arrow.
     pub(super) max_speed: Option<f32>,
-    pub(super) lattice: Lattice,
+    pub(super) lattice: ArrowLattice,
 }
 
 /// The start points of arrows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lattice {
+pub(super) struct ArrowLattice {
     low: Vec3,
     cell: Vec3,
     counts: [usize; 3],
 }
 
-impl Lattice {
+impl ArrowLattice {
     pub(super) fn len(&self) -> usize {
         self.counts.iter().product()
     }
@@ -106,7 +106,7 @@ impl VortonDrawDef {
         })
     }
 
-    fn lattice(&self) -> Outcome<Lattice> {
+    fn lattice(&self) -> Outcome<ArrowLattice> {
         let [low, high] = corners(self.arrows_low, self.arrows_high, ["arrows_low", "arrows_high"])?;
         let size = high - low;
         if !size.is_finite() {
@@ -122,6 +122,6 @@ impl VortonDrawDef {
             return Err(Error::bad_value(text));
         }
         let cell = size / UVec3::from_array(counts).as_vec3();
-        Ok(Lattice { low, cell, counts: counts.map(|n| n as usize) })
+        Ok(ArrowLattice { low, cell, counts: counts.map(|n| n as usize) })
     }
 }

@@ -6,14 +6,14 @@ use glam::Vec3;
 
 /// The region in which half-spaces and level geometry are drawn.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patch {
+pub(super) struct DrawnRegion {
     /// Centre of the region, in the axes of the shape \[m\].
     pub(super) centre: Vec3,
     /// Width of a cell \[m\].
     pub(super) cell: f32,
 }
 
-impl Patch {
+impl DrawnRegion {
     /// Returns a cube as wide as the drawn part of a plane.
     fn bounds(&self) -> (Vec3, Vec3) {
         let half = Vec3::splat(f32::from(CELLS / 2) * self.cell);
@@ -25,7 +25,7 @@ impl Patch {
 pub(super) fn draw<P: Fn(Vec3) -> Vec3>(
     geometry: &Geometry,
     figures: &mut Figures<'_, '_, P>,
-    patch: impl FnOnce() -> Patch,
+    patch: impl FnOnce() -> DrawnRegion,
 ) {
     match geometry {
         Geometry::Sphere(Sphere { radius }) => figures.sphere(*radius),
@@ -34,7 +34,7 @@ pub(super) fn draw<P: Fn(Vec3) -> Vec3>(
         Geometry::Cylinder(Cylinder { half_height, radius }) => figures.cylinder(*half_height, *radius),
         Geometry::Polytope(shape) => shape.edges().for_each(|[from, to]| figures.line(from, to)),
         Geometry::HalfSpace(_) => {
-            let Patch { centre, cell } = patch();
+            let DrawnRegion { centre, cell } = patch();
             figures.patch(centre, cell);
         }
         Geometry::Mesh(mesh) => {

@@ -2,7 +2,7 @@
 
 use super::definition::Drawing;
 use super::lines::{Figures, Pen, dim, opaque, ramp};
-use super::shapes::{self, Patch};
+use super::shapes::{self, DrawnRegion};
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::contact::Contact;
 use fluid_bodies::pose::Pose;
@@ -104,7 +104,7 @@ pub(super) fn bodies(
     drawing: &Drawing,
     bodies: &Bodies,
     parity: Parity,
-    fluid: impl Fn() -> Fluid,
+    fluid: impl Fn() -> VortonBall,
 ) {
     for (body, obstacle) in bodies.list().iter().zip(bodies.obstacles().list()) {
         let color = if parity == Parity::Solid { SOLID } else { HOLE };
@@ -114,16 +114,22 @@ pub(super) fn bodies(
     }
 }
 
-fn draw_shape(pen: &mut Pen<'_>, drawing: &Drawing, shape: &Shape, body: &Pose, fluid: &dyn Fn() -> Fluid) {
+fn draw_shape(
+    pen: &mut Pen<'_>,
+    drawing: &Drawing,
+    shape: &Shape,
+    body: &Pose,
+    fluid: &dyn Fn() -> VortonBall,
+) {
     let at = |point: Vec3| body.to_world(shape.pose.to_world(point));
     let (centre, radius) = shape.geometry.queries().bounding_sphere();
     if !drawing.shows_ball(at(centre), radius) {
         return;
     }
     let patch = || {
-        let Fluid { centre, radius } = fluid();
+        let VortonBall { centre, radius } = fluid();
         let centre = shape.pose.to_local(body.to_local(centre));
-        Patch { centre, cell: power_of_two_above(radius / SURE_CELLS) }
+        DrawnRegion { centre, cell: power_of_two_above(radius / SURE_CELLS) }
     };
     shapes::draw(&shape.geometry, &mut Figures { pen, at }, patch);
 }
@@ -136,12 +142,12 @@ fn power_of_two_above(number: f32) -> f32 {
 
 /// A ball around the drawn vortons.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fluid {
+pub(super) struct VortonBall {
     centre: Vec3,
     radius: f32,
 }
 
-impl Fluid {
+impl VortonBall {
     /// Computes the ball; without vortons it is around the origin.
     pub(super) fn of(drawing: &Drawing, vortons: &Vortons, core_radius: f32) -> Self {
         let places = (0..vortons.len()).map(|row| vortons.positions.get(row));

@@ -38,7 +38,7 @@ use crate::vortons::*;
 use crate::world::*;
 use std::ptr::{null, null_mut};
 
-struct Subject {
+struct FuzzedWorld {
     world: VortonWorldId,
     bodies: Vec<VortonBodyId>,
     emitters: Vec<VortonEmitterId>,
@@ -58,7 +58,7 @@ fn hash(world: VortonWorldId) -> u64 {
     hash
 }
 
-impl Subject {
+impl FuzzedWorld {
     fn new() -> Self {
         let none = (Vec::new(), Vec::new(), Vec::new());
         Self { world: small_world(), bodies: none.0, emitters: none.1, sets: none.2 }
@@ -326,7 +326,7 @@ fn forged_definitions_are_refused_or_used() {
     let seeds = executions(0.3, 6400);
     for block in seeds.start / BLOCK..seeds.end / BLOCK {
         let mut draw = Draw::new(block);
-        let mut subject = Subject::new();
+        let mut subject = FuzzedWorld::new();
         for call in 0..BLOCK {
             let before = hash(subject.world);
             let mut name = "";

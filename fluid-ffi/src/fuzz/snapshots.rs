@@ -52,13 +52,13 @@ pub(super) fn small_world() -> VortonWorldId {
 }
 
 /// A world, and its snapshot.
-struct Subject {
+struct SavedWorld {
     make: fn() -> VortonWorldId,
     world: VortonWorldId,
     saved: Vec<u8>,
 }
 
-impl Subject {
+impl SavedWorld {
     fn new(make: fn() -> VortonWorldId) -> Self {
         let world = make();
         Self { make, world, saved: tests::save(world) }
@@ -103,7 +103,7 @@ impl Subject {
 #[test]
 fn damaged_snapshots_are_refused_or_go_on() {
     let mut watch = Watch::new("snapshots");
-    let (mut small, mut large) = (Subject::new(small_world), Subject::new(tests::world));
+    let (mut small, mut large) = (SavedWorld::new(small_world), SavedWorld::new(tests::world));
     let mut refused = 0;
     for seed in executions(0.1, 600) {
         // One in 256 is of a world with sheets, a container and level geometry, a thousand times as costly.

@@ -20,7 +20,7 @@ const BYTES: usize = 8 * WORDS;
 const MOST: usize = 24;
 
 /// The host's memory and its description.
-struct Host {
+struct HostView {
     memory: Vec<u64>,
     streams: Vec<VortonStream>,
     table: Vec<*mut c_void>,
@@ -28,7 +28,7 @@ struct Host {
     view: VortonParticleView,
 }
 
-impl Host {
+impl HostView {
     fn start(&self) -> usize {
         self.memory.as_ptr().addr()
     }
@@ -231,7 +231,7 @@ fn damaged_views_are_refused_or_used_as_described() {
     let (mut refused, mut run, mut changed) = (0, 0, 0);
     for seed in executions(0.4, 20_000) {
         let mut draw = Draw::new(seed);
-        let host = Host::new(&mut draw);
+        let host = HostView::new(&mut draw);
         let before = host.bytes().to_vec();
         // SAFETY: streams, table and indices are as described, or too large to be accepted.
         let checked = unsafe { vorton_view_check(&raw const host.view) };

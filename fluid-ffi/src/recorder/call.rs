@@ -2,7 +2,7 @@
 //! returned. A function that changes a world is in this table or in the list of `tests.rs`.
 
 use super::field::Field;
-use super::level::Level;
+use super::level::LevelHeader;
 use crate::handle::Id;
 use crate::types::body::VortonBodyDef;
 use crate::types::body::VortonBodyState;
@@ -80,7 +80,7 @@ const fn fold(hash: u64, value: u64) -> u64 {
 
 calls! {
     0 Begin c"vorton_world_record" {
-        def: Cow<'a, [u8]>, user_data: u64, levels: Cow<'a, [Level]>, points: Cow<'a, [[f32; 3]]>,
+        def: Cow<'a, [u8]>, user_data: u64, levels: Cow<'a, [LevelHeader]>, points: Cow<'a, [[f32; 3]]>,
         triangles: Cow<'a, [[u32; 3]]>, heights: Cow<'a, [f32]>, snapshot: Cow<'a, [u8]>,
     }
     1 Step c"vorton_world_step" { dt: f32 }

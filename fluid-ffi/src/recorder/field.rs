@@ -1,6 +1,6 @@
 //! Values of a recorded call as bytes: plain numbers as in memory, arrays behind their number of elements.
 
-use super::level::Level;
+use super::level::LevelHeader;
 use crate::handle::Id;
 use crate::types::body::VortonBodyDef;
 use crate::types::body::VortonBodyState;
@@ -61,7 +61,7 @@ macro_rules! plain {
 }
 
 plain!(u32, u64, f32, [u32; 2], [f32; 2], [f32; 9], [f64; 3], f64;
-    Id, Level, VortonVec3, VortonQuat, VortonBudget, VortonVorton, VortonInitialDef, VortonEmitterDef,
+    Id, LevelHeader, VortonVec3, VortonQuat, VortonBudget, VortonVorton, VortonInitialDef, VortonEmitterDef,
     VortonTracersDef, VortonImpliedDef, VortonBodyDef, VortonBodyState, VortonSurroundDef, VortonPresetDef,
     VortonKillVolume);
 

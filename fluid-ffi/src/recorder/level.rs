@@ -3,7 +3,7 @@
 /// Level geometry that snapshots contain as a hash; its arrays are next to each other in the recording.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Level {
+pub(crate) struct LevelHeader {
     pub(crate) points: u32,
     pub(crate) triangles: u32,
     pub(crate) columns: u32,

@@ -13,7 +13,7 @@ use crate::kill_volumes::vorton_world_set_kill_volumes;
 use crate::memory::{Sized32, read_def, struct_size, write_sized};
 use crate::preset::vorton_add_preset;
 use crate::recorder::Call;
-use crate::recorder::Level;
+use crate::recorder::LevelHeader;
 use crate::recorder::format::{self, refused};
 use crate::reset::vorton_world_reset;
 use crate::shape::*;
@@ -519,7 +519,7 @@ fn begin(call: &Call<'_>, world: VortonWorldId, snapshot: &[u8]) -> Made {
 /// Adds a body with all of this level geometry, of which the snapshot that is restored next has the hashes.
 fn add_levels(
     world: VortonWorldId,
-    levels: &[Level],
+    levels: &[LevelHeader],
     (mut points, mut triangles, mut heights): (&[[f32; 3]], &[[u32; 3]], &[f32]),
 ) -> VortonResult {
     let damaged = || guard::run(|| Err(refused("the level geometry of the recording is damaged")));

@@ -44,7 +44,7 @@ impl BodyIds {
 pub(crate) struct BodyTable {
     pub(crate) bodies: Bodies,
     /// In the order of `bodies.list()`, which is that of the serial numbers.
-    entries: Vec<Entry>,
+    entries: Vec<BodyEntry>,
     next_serial: u64,
     /// Scratch memory of bulk calls, which check everything before they change anything.
     pub(crate) indices: Vec<usize>,
@@ -56,7 +56,7 @@ pub(crate) struct BodyTable {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct BodyEntry {
     serial: u64,
     key: Key,
     shapes: Vec<NamedShape>,
@@ -121,7 +121,7 @@ impl BodyTable {
         self.bodies.add(def)?;
         let serial = self.next_serial();
         let key = ids.bodies.insert(serial)?;
-        self.entries.push(Entry { serial, key, shapes: Vec::new() });
+        self.entries.push(BodyEntry { serial, key, shapes: Vec::new() });
         Ok(key)
     }
 
@@ -168,7 +168,7 @@ impl BodyTable {
     /// Saves the identities of the bodies and their shapes. The bodies themselves are saved before.
     pub(crate) fn save(&self, ids: &BodyIds, out: &mut Writer<'_>) {
         let Self { bodies: _, entries, next_serial, indices: _, states: _, given: _, recorded: _ } = self;
-        for Entry { serial, key, shapes } in entries {
+        for BodyEntry { serial, key, shapes } in entries {
             serial.save(out);
             key.save(out);
             for NamedShape { serial, key, shape: _ } in shapes {
@@ -183,9 +183,10 @@ impl BodyTable {
     /// Loads the identities of bodies that have already been loaded.
     pub(crate) fn load(&mut self, ids: &mut BodyIds, from: &mut Reader<'_>) -> Result<(), LoadError> {
         let Self { bodies, entries, next_serial, .. } = self;
-        let new = || Entry { serial: 0, key: Key::default(), shapes: Vec::new() };
+        let new = || BodyEntry { serial: 0, key: Key::default(), shapes: Vec::new() };
         entries.resize_with(bodies.list().len(), new);
-        for (Entry { serial, key, shapes }, obstacle) in entries.iter_mut().zip(bodies.obstacles().list()) {
+        for (BodyEntry { serial, key, shapes }, obstacle) in entries.iter_mut().zip(bodies.obstacles().list())
+        {
             serial.load(from)?;
             key.load(from)?;
             shapes.truncate(obstacle.shapes().len());
@@ -201,7 +202,7 @@ impl BodyTable {
         next_serial.load(from)?;
         check(*next_serial < 1 << 62)?;
         ids.load(from)?;
-        let is_named = |entry: &Entry| ids.bodies.get(entry.key) == Some(&entry.serial);
+        let is_named = |entry: &BodyEntry| ids.bodies.get(entry.key) == Some(&entry.serial);
         check(entries.iter().all(is_named) && entries.is_sorted_by(|a, b| a.serial < b.serial))
     }
 

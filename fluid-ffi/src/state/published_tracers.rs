@@ -13,7 +13,7 @@ const CHUNK: usize = 8192;
 
 /// The readable columns of a set: one row per tracer.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct TracerRows<'a> {
     pub(crate) positions: &'a [Vec3],
     pub(crate) ids: &'a [u32],
     pub(crate) tags: &'a [u32],
@@ -21,7 +21,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) values: &'a [f32],
 }
 
-impl<'a> From<&'a Tracers> for Rows<'a> {
+impl<'a> From<&'a Tracers> for TracerRows<'a> {
     fn from(set: &'a Tracers) -> Self {
         Self {
             positions: set.positions(),
@@ -33,7 +33,7 @@ impl<'a> From<&'a Tracers> for Rows<'a> {
     }
 }
 
-/// Owned [`Rows`].
+/// Owned [`TracerRows`].
 #[derive(Debug, Default)]
 pub(crate) struct Copied {
     positions: Vec<Vec3>,
@@ -67,7 +67,7 @@ impl Copied {
         self.values.resize(len, 0.0);
     }
 
-    fn copy_from(&mut self, exec: &dyn Executor, from: Rows<'_>) {
+    fn copy_from(&mut self, exec: &dyn Executor, from: TracerRows<'_>) {
         self.resize(from.positions.len());
         let Self { positions, ids, tags, ages, values } = self;
         let columns = (&mut positions[..], &mut ids[..], &mut tags[..], &mut ages[..], &mut values[..]);
@@ -81,21 +81,21 @@ impl Copied {
         });
     }
 
-    pub(crate) fn rows(&self) -> Rows<'_> {
+    pub(crate) fn rows(&self) -> TracerRows<'_> {
         let Self { positions, ids, tags, ages, values } = self;
-        Rows { positions, ids, tags, ages, values }
+        TracerRows { positions, ids, tags, ages, values }
     }
 }
 
 /// The copies of one set: the published one, and spares for reuse.
 #[derive(Debug)]
-struct Entry {
+struct TracerCopies {
     key: Key,
     published: Arc<Copied>,
     spares: Vec<Arc<Copied>>,
 }
 
-impl Entry {
+impl TracerCopies {
     /// Most spare copies kept for reuse.
     const SPARES: usize = 4;
 
@@ -123,12 +123,12 @@ struct Leases {
 /// never while rows are copied.
 #[derive(Debug, Default)]
 pub(crate) struct PublishedTracers {
-    sets: Mutex<Vec<Entry>>,
+    sets: Mutex<Vec<TracerCopies>>,
     leases: Mutex<Leases>,
 }
 
 impl PublishedTracers {
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+    fn entries(&self) -> MutexGuard<'_, Vec<TracerCopies>> {
         self.sets.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
@@ -139,9 +139,9 @@ impl PublishedTracers {
     /// Allocates the copies of a set; its published copy is still empty.
     pub(crate) fn add(&self, key: Key, set: &Tracers) {
         let [published, spare] = [(); 2].map(|()| Arc::new(Copied::for_rows_of(set)));
-        let mut spares = Vec::with_capacity(Entry::SPARES);
+        let mut spares = Vec::with_capacity(TracerCopies::SPARES);
         spares.push(spare);
-        self.entries().push(Entry { key, published, spares });
+        self.entries().push(TracerCopies { key, published, spares });
     }
 
     pub(crate) fn remove(&self, key: Key) {
@@ -153,7 +153,8 @@ impl PublishedTracers {
         if self.last(key).is_none() {
             self.add(key, set);
         }
-        let unread = self.entries().iter_mut().find(|entry| entry.key == key).and_then(Entry::take_unread);
+        let unread =
+            self.entries().iter_mut().find(|entry| entry.key == key).and_then(TracerCopies::take_unread);
         let mut next = unread.unwrap_or_else(|| Arc::new(Copied::for_rows_of(set)));
         if let Some(next) = Arc::get_mut(&mut next) {
             next.copy_from(exec, set.into());
