@@ -151,10 +151,10 @@ fn operations(c: &mut Criterion) {
                             .vec3(Semantic::Velocity, &mut velocities)
                             .f32(Semantic::Age, &mut ages);
                         let mut view = slices.view().expect("slices are equally long");
-                        let moment = Moment { field: &cloud, surfaces: &NoSurfaces, dt: 1e-6, frame: 0 };
+                        let inputs = RunInputs { field: &cloud, surfaces: &NoSurfaces, dt: 1e-6, frame: 0 };
                         let memory =
                             RunMemory { scratch: &mut scratch, emit_states: &mut [], killed: &mut [] };
-                        run_operations(&*exec, &moment, operations, &mut view, memory)
+                        run_operations(&*exec, &inputs, operations, &mut view, memory)
                             .expect("the list is valid");
                     }
                 });

@@ -395,11 +395,11 @@ fn run(
         }
     }
     let Published { field, bodies } = world.published();
-    let moment = Moment { field: &*field, surfaces: &*bodies, dt, frame };
+    let inputs = RunInputs { field: &*field, surfaces: &*bodies, dt, frame };
     let mut scratch = world.take_scratch();
     scratch.expect_bodies(bodies.len());
     let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states[..emissions], killed };
-    let report = run_operations(&*world.exec, &moment, &operations[..count], view, memory);
+    let report = run_operations(&*world.exec, &inputs, &operations[..count], view, memory);
     for (body, given) in scratch.impulses() {
         let Some(centre) = bodies.centre(*body) else { continue };
         let impulse = BodyImpulse {

@@ -8,7 +8,7 @@
 //! use fluid_core::boundary::{NoBodies, NoSurfaces};
 //! use fluid_core::glam::Vec3;
 //! use fluid_core::{initial::FilamentRing, params::Params, sim::VortexSim};
-//! use fluid_particles::ops::{Advect, Moment, RunMemory, RunScratch, Velocity, run_operations};
+//! use fluid_particles::ops::{Advect, RunInputs, RunMemory, RunScratch, Velocity, run_operations};
 //! use fluid_particles::view::{ParticleSlices, Semantic};
 //! use fluid_threads::Serial;
 //!
@@ -27,13 +27,13 @@
 //! for frame in 0..60 {
 //!     let dt = 1.0 / 60.0;
 //!     sim.step(&Serial, &mut NoBodies, dt)?;
-//!     let moment = Moment { field: sim.field(), surfaces: &NoSurfaces, dt, frame };
+//!     let inputs = RunInputs { field: sim.field(), surfaces: &NoSurfaces, dt, frame };
 //!     let mut slices = ParticleSlices::new()
 //!         .vec3(Semantic::Position, &mut positions)
 //!         .vec3(Semantic::Velocity, &mut velocities);
 //!     let memory = RunMemory { scratch: &mut scratch, emit_states: &mut [], killed: &mut [] };
 //!     let operations = [Velocity::default().into(), Advect.into()];
-//!     run_operations(&Serial, &moment, &operations, &mut slices.view()?, memory)?;
+//!     run_operations(&Serial, &inputs, &operations, &mut slices.view()?, memory)?;
 //! }
 //! assert!(positions[0].z > 1.0, "the ring takes its smoke along");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -56,10 +56,10 @@ fn after_the_first() {
             .f32(Semantic::User3, &mut user)
             .count(count);
         let mut view = slices.view().expect("right slices");
-        let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame };
+        let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame };
         let operations = if frame == 0 { &touches_only } else { list.as_slice() };
         let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states, killed: &mut killed };
-        count = run_operations(&Serial, &moment, operations, &mut view, memory).expect("a right list").count;
+        count = run_operations(&Serial, &inputs, operations, &mut view, memory).expect("a right list").count;
         touches += scratch.impulses().iter().map(|(_, given)| given.hits).sum::<u32>();
     }
     assert_eq!(counting::allocations(), after_warm_up);

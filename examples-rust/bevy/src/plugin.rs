@@ -5,7 +5,7 @@ use bevy_app::{App, FixedUpdate, Plugin};
 use bevy_ecs::prelude::*;
 use vorton::bodies::ledger::BodyImpulse;
 use vorton::fluid::boundary::BodyCoupling;
-use vorton::particles::ops::{Advect, Moment, RunMemory, RunScratch, Velocity, run_operations};
+use vorton::particles::ops::{Advect, RunInputs, RunMemory, RunScratch, Velocity, run_operations};
 use vorton::prelude::{
     Bodies, BodyDef, BodySettings, BodyState, Emitter, EmitterDef, Executor, NoSurfaces, ParamError, Params,
     ParticleSlices, Pool, Semantic, Vec3, VortexSim,
@@ -120,14 +120,14 @@ impl FluidParticles {
         frame: u32,
     ) -> Result {
         let surfaces = bodies.surfaces().unwrap_or(&NoSurfaces);
-        let moment = Moment { field: sim.field(), surfaces, dt, frame };
+        let inputs = RunInputs { field: sim.field(), surfaces, dt, frame };
         let mut slices = ParticleSlices::new()
             .vec3(Semantic::Position, &mut self.positions)
             .vec3(Semantic::Velocity, &mut self.velocities);
         let memory = RunMemory { scratch: &mut self.scratch, emit_states: &mut [], killed: &mut [] };
         run_operations(
             exec,
-            &moment,
+            &inputs,
             &[Velocity::default().into(), Advect.into()],
             &mut slices.view()?,
             memory,

@@ -3,7 +3,7 @@
 use super::error::{Problem, check_finite};
 use super::notes::Notes;
 use super::relax::update_velocities;
-use super::run::{Described, Local, Moment, Work};
+use super::run::{Described, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
@@ -29,8 +29,8 @@ impl Described for Accelerate {
 }
 
 impl Local for Accelerate {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
-        let change = self.acceleration * moment.dt;
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let change = self.acceleration * inputs.dt;
         update_velocities(chunk, notes, |v| v + change);
     }
 }

@@ -1,7 +1,7 @@
 //! Moves particles with their velocities.
 
 use super::notes::Notes;
-use super::run::{Described, Local, Moment, Work};
+use super::run::{Described, Local, RunInputs, Work};
 use crate::view::{Chunk, Semantic};
 
 /// x += v dt.
@@ -19,7 +19,7 @@ impl Described for Advect {
 }
 
 impl Local for Advect {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let (Some(position), Some(velocity)) =
             (chunk.vec3(Semantic::Position), chunk.vec3(Semantic::Velocity))
         else {
@@ -27,7 +27,7 @@ impl Local for Advect {
         };
         chunk.living().for_each(|k| {
             let (x, v) = (position.get(k), velocity.get(k));
-            let way = v * moment.dt;
+            let way = v * inputs.dt;
             // The sum is finite only if x and v are: an infinite v makes the displacement infinite, or NaN
             // if dt is 0.
             if (x + way).is_finite() {

@@ -1,7 +1,7 @@
 //! Increases the age of particles.
 
 use super::notes::Notes;
-use super::run::{Described, Local, Moment, Work};
+use super::run::{Described, Local, RunInputs, Work};
 use crate::view::{Chunk, Semantic};
 
 /// age += dt.
@@ -19,10 +19,10 @@ impl Described for Age {
 }
 
 impl Local for Age {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let Some(age) = chunk.scalar::<f32>(Semantic::Age) else { return };
         chunk.living().for_each(|k| {
-            let older = age.get(k) + moment.dt;
+            let older = age.get(k) + inputs.dt;
             if older.is_finite() {
                 age.set(k, older);
             } else {

@@ -2,7 +2,7 @@
 
 use super::error::{Problem, check_rate, check_share};
 use super::notes::Notes;
-use super::run::{CHUNK, Described, Local, Moment, Work};
+use super::run::{CHUNK, Described, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 use fluid_core::boundary::{SurfaceImpulse, Touch};
 use glam::Vec3;
@@ -50,7 +50,7 @@ impl Described for Collide {
 }
 
 impl Local for Collide {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let (Some(position), Some(velocity)) =
             (chunk.vec3(Semantic::Position), chunk.vec3(Semantic::Velocity))
         else {
@@ -63,7 +63,7 @@ impl Local for Collide {
         let mut len = 0;
         chunk.living().for_each(|k| {
             let (x, v) = (position.get(k), velocity.get(k));
-            let from = x - v * moment.dt;
+            let from = x - v * inputs.dt;
             // `from` is finite only if x and v are: an infinite v makes the displacement infinite, or NaN
             // if dt is 0.
             if from.is_finite() {
@@ -75,7 +75,7 @@ impl Local for Collide {
         });
         let mut touches = [None; CHUNK];
         let (after, touches) = (&mut after[..len], &mut touches[..len]);
-        moment.surfaces.meet(&before[..len], after, touches);
+        inputs.surfaces.meet(&before[..len], after, touches);
 
         for ((&k, &x), touch) in numbers[..len].iter().zip(&*after).zip(&*touches) {
             let k = usize::from(k);

@@ -4,7 +4,7 @@ use super::error::{Problem, check_rate};
 use super::notes::Notes;
 use super::places::SampleAt;
 use super::relax::update_velocities_in_fluid;
-use super::run::{Described, Local, Moment, Work};
+use super::run::{Described, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
@@ -34,12 +34,12 @@ impl Described for Drag {
 }
 
 impl Local for Drag {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
-        let left = Left::after(self, moment.dt);
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let left = Left::after(self, inputs.dt);
         if left.all() {
             return;
         }
-        update_velocities_in_fluid(moment, chunk, notes, SampleAt::Particle, |v, u| {
+        update_velocities_in_fluid(inputs, chunk, notes, SampleAt::Particle, |v, u| {
             let w = v - u;
             u + w * left.fraction(w)
         });

@@ -147,7 +147,7 @@ impl Global for Emit<'_> {
         let state = &mut context.emit_states[context.next_emit_state];
         context.next_emit_state += 1;
 
-        let dt = f64::from(context.moment.dt);
+        let dt = f64::from(context.inputs.dt);
         let due = f64::from(self.rate) * dt + state.remainder;
         // Saturates, far above any view's capacity.
         let wanted = due as u64;
@@ -156,7 +156,7 @@ impl Global for Emit<'_> {
         let births = Births {
             emit: self,
             first: state.emitted,
-            frame: context.moment.frame,
+            frame: context.inputs.frame,
             dt,
             rate: self.rate.into(),
             remainder: state.remainder,

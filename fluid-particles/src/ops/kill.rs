@@ -2,7 +2,7 @@
 
 use super::error::{Problem, check_rate};
 use super::notes::Notes;
-use super::run::{CHUNK, Described, Global, GlobalContext, Local, Moment, Work};
+use super::run::{CHUNK, Described, Global, GlobalContext, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 
 /// Kills particles older than a limit, in seconds, in frames, or either.
@@ -64,9 +64,9 @@ impl Described for Kill {
 }
 
 impl Local for Kill {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let vital = chunk.vital_signs();
-        self.for_each_expired(moment, chunk, notes, |k, marks| {
+        self.for_each_expired(inputs, chunk, notes, |k, marks| {
             vital.mark_dead(k);
             *marks |= Notes::KILLED;
         });
@@ -75,9 +75,9 @@ impl Local for Kill {
 
 impl Global for Kill {
     fn run(&self, context: &mut GlobalContext<'_, '_>) {
-        let moment = context.moment;
+        let inputs = context.inputs;
         context.for_each_chunk(&|chunk, notes| {
-            self.for_each_expired(moment, &chunk, notes, |_, marks| *marks |= Notes::EXPIRED | Notes::KILLED);
+            self.for_each_expired(inputs, &chunk, notes, |_, marks| *marks |= Notes::EXPIRED | Notes::KILLED);
             if self.mode == KillMode::Compact {
                 let vital = chunk.vital_signs();
                 (0..chunk.len()).filter(|&k| vital.is_dead(k)).for_each(|k| notes.marks[k] |= Notes::DEAD);
@@ -91,7 +91,7 @@ impl Kill {
     /// Calls `act(k, marks)` for each live particle that is too old.
     fn for_each_expired(
         &self,
-        moment: &Moment<'_>,
+        inputs: &RunInputs<'_>,
         chunk: &Chunk<'_>,
         notes: &mut Notes,
         act: impl Fn(usize, &mut u8),
@@ -115,7 +115,7 @@ impl Kill {
             if let Some((birth, limit)) = births {
                 // The difference is correct for frame numbers that wrap around; a birth in the future gives
                 // a negative age.
-                let age = moment.frame.wrapping_sub(birth.get(k) as u32) as i32;
+                let age = inputs.frame.wrapping_sub(birth.get(k) as u32) as i32;
                 expired |= i64::from(age) > i64::from(limit);
             }
             if expired {

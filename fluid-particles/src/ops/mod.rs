@@ -25,7 +25,7 @@
 //!
 //! let sim = VortexSim::new(Params::default())?;
 //! let (mut positions, mut velocities, mut ages) = ([Vec3::ZERO; 2], [Vec3::ZERO; 2], [0.0, 1.95]);
-//! let moment = Moment { field: sim.field(), surfaces: &NoSurfaces, dt: 0.1, frame: 0 };
+//! let inputs = RunInputs { field: sim.field(), surfaces: &NoSurfaces, dt: 0.1, frame: 0 };
 //! let mut slices = ParticleSlices::new()
 //!     .vec3(Semantic::Position, &mut positions)
 //!     .vec3(Semantic::Velocity, &mut velocities)
@@ -35,7 +35,7 @@
 //! let operations = [fall.into(), Advect.into(), Age.into(), kill.into()];
 //! let mut scratch = RunScratch::default();
 //! let memory = RunMemory { scratch: &mut scratch, emit_states: &mut [], killed: &mut [] };
-//! let report = run_operations(&Serial, &moment, &operations, &mut slices.view()?, memory)?;
+//! let report = run_operations(&Serial, &inputs, &operations, &mut slices.view()?, memory)?;
 //! assert_eq!((report.count, report.removed), (1, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -72,7 +72,7 @@ pub use emit::{Attribute, Emit, EmitState, EmitTiming};
 pub use error::{OpError, Problem};
 pub use kill::{Kill, KillMode};
 pub use places::SampleAt;
-pub use run::{CHUNK, Moment, RunMemory, RunReport, RunScratch, run_operations};
+pub use run::{CHUNK, RunInputs, RunMemory, RunReport, RunScratch, run_operations};
 pub use sample_scalar::SampleScalar;
 pub use spin::Spin;
 pub use turbulence::Turbulence;

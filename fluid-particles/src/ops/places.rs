@@ -1,7 +1,7 @@
 //! Sample positions of the particles of a chunk.
 
 use super::notes::Notes;
-use super::run::{CHUNK, Moment};
+use super::run::{CHUNK, RunInputs};
 use crate::view::{Chunk, Semantic};
 use glam::Vec3;
 
@@ -36,7 +36,7 @@ impl Places {
     /// Collects the positions of all live particles for which `usable` holds; a particle without a finite
     /// position is recorded as skipped.
     pub(super) fn find(
-        moment: &Moment<'_>,
+        inputs: &RunInputs<'_>,
         chunk: &Chunk<'_>,
         notes: &mut Notes,
         at: SampleAt,
@@ -44,7 +44,7 @@ impl Places {
     ) -> Self {
         let mut found = Self { numbers: [0; CHUNK], places: [Vec3::ZERO; CHUNK], len: 0 };
         let Some(position) = chunk.vec3(Semantic::Position) else { return found };
-        let half = 0.5 * moment.dt;
+        let half = 0.5 * inputs.dt;
         chunk.living().for_each(|k| {
             if usable(k) {
                 found.add(k, position.get(k), notes);
@@ -53,10 +53,10 @@ impl Places {
             }
         });
         if at == SampleAt::Midpoint {
-            moment.field.carry(&mut found.places[..found.len], half);
+            inputs.field.carry(&mut found.places[..found.len], half);
             found.move_to(notes, |_, _, carried| carried);
             let mut fluid = [Vec3::ZERO; CHUNK];
-            moment.field.velocities(found.places(), &mut fluid[..found.len]);
+            inputs.field.velocities(found.places(), &mut fluid[..found.len]);
             found.move_to(notes, |i, k, _| position.get(k) + fluid[i] * half);
         }
         found

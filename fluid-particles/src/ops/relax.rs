@@ -2,7 +2,7 @@
 
 use super::notes::Notes;
 use super::places::{Places, SampleAt};
-use super::run::{CHUNK, Moment};
+use super::run::{CHUNK, RunInputs};
 use crate::view::{Chunk, Semantic};
 use glam::Vec3;
 
@@ -35,17 +35,17 @@ pub(super) fn update_velocities(chunk: &Chunk<'_>, notes: &mut Notes, new: impl 
 /// Replaces the velocity of each live particle by `new(velocity, fluid)`, with the fluid's velocity sampled
 /// at `at`.
 pub(super) fn update_velocities_in_fluid(
-    moment: &Moment<'_>,
+    inputs: &RunInputs<'_>,
     chunk: &Chunk<'_>,
     notes: &mut Notes,
     at: SampleAt,
     new: impl Fn(Vec3, Vec3) -> Vec3,
 ) {
     let Some(velocity) = chunk.vec3(Semantic::Velocity) else { return };
-    let places = Places::find(moment, chunk, notes, at, |k| velocity.get(k).is_finite());
+    let places = Places::find(inputs, chunk, notes, at, |k| velocity.get(k).is_finite());
     let mut fluid = [Vec3::ZERO; CHUNK];
     let fluid = &mut fluid[..places.places().len()];
-    moment.field.velocities(places.places(), fluid);
+    inputs.field.velocities(places.places(), fluid);
     for (k, u) in places.numbers().zip(fluid) {
         let new = new(velocity.get(k), *u);
         if u.is_finite() && new.is_finite() {

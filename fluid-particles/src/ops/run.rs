@@ -16,7 +16,7 @@ pub const CHUNK: usize = 512;
 
 /// Inputs common to all operations of a run.
 #[derive(Clone, Copy)]
-pub struct Moment<'a> {
+pub struct RunInputs<'a> {
     /// The fluid.
     pub field: &'a dyn VelocityField,
     /// The bodies; [`NoSurfaces`](fluid_core::boundary::NoSurfaces) if there are none.
@@ -105,13 +105,13 @@ pub struct RunReport {
 /// [`OpError`]; nothing has been changed in that case.
 pub fn run_operations(
     exec: &dyn Executor,
-    moment: &Moment<'_>,
+    inputs: &RunInputs<'_>,
     operations: &[Operation<'_>],
     view: &mut ParticleView<'_>,
     memory: RunMemory<'_>,
 ) -> Result<RunReport, OpError> {
     memory.scratch.forget_impulses();
-    check(moment, operations, view, &memory)?;
+    check(inputs, operations, view, &memory)?;
     let RunMemory { scratch, emit_states, killed } = memory;
     let touched = most_bodies_per_chunk(operations, scratch.bodies);
     if touched > 0 {
@@ -119,7 +119,7 @@ pub fn run_operations(
     }
     let mut context = GlobalContext {
         exec,
-        moment,
+        inputs,
         notes: fit_notes(&mut scratch.notes, view, touched),
         impulses: &mut scratch.impulses,
         view,
@@ -162,7 +162,7 @@ pub(super) enum Work<'a> {
 /// Work on one chunk, on any thread.
 pub(super) trait Local {
     /// Changes the particles of `chunk`; at most [`CHUNK`] of them.
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes);
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes);
 }
 
 /// Work on the whole view, on the thread that runs the list.
@@ -174,7 +174,7 @@ pub(super) trait Global {
 /// Data available to a global operation.
 pub(super) struct GlobalContext<'s, 'v> {
     pub(super) exec: &'s dyn Executor,
-    pub(super) moment: &'s Moment<'s>,
+    pub(super) inputs: &'s RunInputs<'s>,
     pub(super) view: &'s mut ParticleView<'v>,
     /// One per chunk, for the largest number of particles that the view can come to visit.
     pub(super) notes: &'s mut [Notes],
@@ -199,11 +199,11 @@ impl GlobalContext<'_, '_> {
             }
             let len = rest.iter().take_while(|operation| matches!(operation.work(), Work::Local(_))).count();
             let (fused, after) = rest.split_at(len);
-            let moment = self.moment;
+            let inputs = self.inputs;
             self.for_each_chunk(&|chunk, notes| {
                 for operation in fused {
                     if let Work::Local(local) = operation.work() {
-                        local.run(moment, &chunk, notes);
+                        local.run(inputs, &chunk, notes);
                     }
                 }
             });
@@ -261,13 +261,13 @@ impl GlobalContext<'_, '_> {
 }
 
 fn check(
-    moment: &Moment<'_>,
+    inputs: &RunInputs<'_>,
     operations: &[Operation<'_>],
     view: &ParticleView<'_>,
     memory: &RunMemory<'_>,
 ) -> Result<(), OpError> {
-    if !(0.0..=MAX_STEP).contains(&moment.dt) {
-        return Err(OpError::BadTimeStep { dt: moment.dt });
+    if !(0.0..=MAX_STEP).contains(&inputs.dt) {
+        return Err(OpError::BadTimeStep { dt: inputs.dt });
     }
     let mut emissions = 0;
     let mut lists = 0;

@@ -3,7 +3,7 @@
 use super::error::Problem;
 use super::notes::Notes;
 use super::places::{Places, SampleAt};
-use super::run::{CHUNK, Described, Local, Moment, Work};
+use super::run::{CHUNK, Described, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 use fluid_core::density::ScalarSample;
 use fluid_core::particles::ScalarQuantity;
@@ -62,12 +62,12 @@ impl Described for SampleScalar {
 }
 
 impl Local for SampleScalar {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let Some(target) = chunk.scalar::<f32>(self.into) else { return };
-        let places = Places::find(moment, chunk, notes, SampleAt::Particle, |_| true);
+        let places = Places::find(inputs, chunk, notes, SampleAt::Particle, |_| true);
         let mut samples = [ScalarSample::default(); CHUNK];
         let samples = &mut samples[..places.places().len()];
-        moment.field.scalars(places.places(), samples);
+        inputs.field.scalars(places.places(), samples);
         for (k, sample) in places.numbers().zip(samples) {
             let value = self.quantity.of(sample);
             if value.is_finite() {

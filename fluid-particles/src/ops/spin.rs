@@ -5,7 +5,7 @@ use super::error::{Problem, check_rate};
 use super::notes::Notes;
 use super::places::{Places, SampleAt};
 use super::relax::{blend, relax};
-use super::run::{CHUNK, Described, Local, Moment, Work};
+use super::run::{CHUNK, Described, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, QuatColumn, Semantic};
 use fluid_core::velocity::FlowSample;
 use glam::{DQuat, DVec3, Quat, Vec3};
@@ -43,16 +43,16 @@ impl Described for Spin {
 }
 
 impl Local for Spin {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
         let Some(angular) = chunk.vec3(Semantic::AngularVelocity) else { return };
         let orientation = chunk.quat(Semantic::Orientation);
-        let blend = blend(self.rate, moment.dt);
-        let lag = mean_lag(self.rate, moment.dt);
+        let blend = blend(self.rate, inputs.dt);
+        let lag = mean_lag(self.rate, inputs.dt);
         let turn = |k: usize, fluid: Vec3, notes: &mut Notes| {
             let old = angular.get(k);
             let new = relax(old, fluid, blend);
             let mean = fluid.as_dvec3() + (old.as_dvec3() - fluid.as_dvec3()) * lag;
-            let turned = orientation.map(|column| (column, turned(column, k, mean * f64::from(moment.dt))));
+            let turned = orientation.map(|column| (column, turned(column, k, mean * f64::from(inputs.dt))));
             let fits = old.is_finite() && new.is_finite() && turned.is_none_or(|(_, q)| q.is_finite());
             if !fits {
                 return notes.skip(k);
@@ -71,10 +71,10 @@ impl Local for Spin {
             }
             return;
         }
-        let places = Places::find(moment, chunk, notes, self.sample, |k| angular.get(k).is_finite());
+        let places = Places::find(inputs, chunk, notes, self.sample, |k| angular.get(k).is_finite());
         let mut flow = [FlowSample::default(); CHUNK];
         let flow = &mut flow[..places.places().len()];
-        moment.field.flow(places.places(), flow);
+        inputs.field.flow(places.places(), flow);
         for (k, sample) in places.numbers().zip(flow) {
             turn(k, 0.5 * sample.vorticity(), notes);
         }

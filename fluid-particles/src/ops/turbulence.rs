@@ -4,7 +4,7 @@ use super::error::{Problem, check_factor, check_rate};
 use super::notes::Notes;
 use super::places::{Places, SampleAt};
 use super::relax::{blend, relax};
-use super::run::{CHUNK, Described, Local, Moment, Work};
+use super::run::{CHUNK, Described, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 use fluid_core::velocity::{EddyField, FlowSample};
 use glam::Vec3;
@@ -56,13 +56,13 @@ impl Described for Turbulence {
 }
 
 impl Local for Turbulence {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
-        let blend = blend(self.rate, moment.dt);
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let blend = blend(self.rate, inputs.dt);
         let Some(velocity) = chunk.vec3(Semantic::Velocity).filter(|_| blend > 0.0) else { return };
-        let places = Places::find(moment, chunk, notes, self.sample, |k| velocity.get(k).is_finite());
+        let places = Places::find(inputs, chunk, notes, self.sample, |k| velocity.get(k).is_finite());
         let mut fluid = [Vec3::ZERO; CHUNK];
         let fluid = &mut fluid[..places.places().len()];
-        self.sample(moment, places.places(), fluid);
+        self.sample(inputs, places.places(), fluid);
         for (k, u) in places.numbers().zip(fluid) {
             let new = relax(velocity.get(k), *u * self.gain, blend);
             if u.is_finite() && new.is_finite() {
@@ -76,13 +76,13 @@ impl Local for Turbulence {
 
 impl Turbulence {
     /// Samples u + i u'.
-    fn sample(&self, moment: &Moment<'_>, places: &[Vec3], out: &mut [Vec3]) {
+    fn sample(&self, inputs: &RunInputs<'_>, places: &[Vec3], out: &mut [Vec3]) {
         let mut flow = [FlowSample::default(); CHUNK];
         let flow = &mut flow[..places.len()];
-        moment.field.flow(places, flow);
+        inputs.field.flow(places, flow);
         out.iter_mut().zip(&*flow).for_each(|(out, sample)| *out = sample.velocity);
-        if let Some(eddies) = moment.field.eddies() {
-            let dt = if self.sample == SampleAt::Midpoint { moment.dt } else { 0.0 };
+        if let Some(eddies) = inputs.field.eddies() {
+            let dt = if self.sample == SampleAt::Midpoint { inputs.dt } else { 0.0 };
             eddies.with_seed(self.seed).add_to(self.intensity, dt, places, flow, out);
         }
     }

@@ -4,7 +4,7 @@ use super::error::{Problem, check_factor, check_rate};
 use super::notes::Notes;
 use super::places::SampleAt;
 use super::relax::{blend, relax, update_velocities_in_fluid};
-use super::run::{Described, Local, Moment, Work};
+use super::run::{Described, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 
 /// Relaxes v to g u, where u is the fluid's velocity.
@@ -41,11 +41,11 @@ impl Described for Velocity {
 }
 
 impl Local for Velocity {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
-        let blend = blend(self.rate, moment.dt);
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let blend = blend(self.rate, inputs.dt);
         if blend == 0.0 {
             return;
         }
-        update_velocities_in_fluid(moment, chunk, notes, self.sample, |v, u| relax(v, u * self.gain, blend));
+        update_velocities_in_fluid(inputs, chunk, notes, self.sample, |v, u| relax(v, u * self.gain, blend));
     }
 }

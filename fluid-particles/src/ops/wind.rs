@@ -3,7 +3,7 @@
 use super::error::{Problem, check_finite, check_rate};
 use super::notes::Notes;
 use super::relax::{blend, relax, update_velocities};
-use super::run::{Described, Local, Moment, Work};
+use super::run::{Described, Local, RunInputs, Work};
 use crate::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
@@ -32,8 +32,8 @@ impl Described for Wind {
 }
 
 impl Local for Wind {
-    fn run(&self, moment: &Moment<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
-        let blend = blend(self.rate, moment.dt);
+    fn run(&self, inputs: &RunInputs<'_>, chunk: &Chunk<'_>, notes: &mut Notes) {
+        let blend = blend(self.rate, inputs.dt);
         if blend == 0.0 {
             return;
         }

@@ -579,7 +579,7 @@ pub(crate) fn run_with(
     exec: &dyn Executor,
     host: &mut Host,
     indices: Option<&[u32]>,
-    moment: &Moment<'_>,
+    inputs: &RunInputs<'_>,
     operations: &[Operation<'_>],
 ) -> Result<Outcome, OpError> {
     let mut killed = vec![0; host.capacity];
@@ -587,7 +587,7 @@ pub(crate) fn run_with(
     let mut scratch = RunScratch::default();
     let report = host.view(indices, |view| {
         let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states, killed: &mut killed };
-        run_operations(exec, moment, operations, view, memory)
+        run_operations(exec, inputs, operations, view, memory)
     })?;
     killed.truncate(report.listed);
     let impulses = scratch.impulses().to_vec();
@@ -596,6 +596,6 @@ pub(crate) fn run_with(
 
 /// Runs operations on one thread, in [`Waves`], one frame at 60 Hz, frame 100.
 pub(crate) fn run(host: &mut Host, operations: &[Operation<'_>]) -> Outcome {
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
-    run_with(&Serial, host, None, &moment, operations).expect("a right list")
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
+    run_with(&Serial, host, None, &inputs, operations).expect("a right list")
 }

@@ -13,10 +13,10 @@ fn error(sample: SampleAt, steps: usize) -> f64 {
     particle.position = Vec3::new(1.0, 0.0, 0.25);
     // f64 positions, so that the rounding of f32 does not hide the order.
     let mut host = Host::new(&[particle], 1, Layout::AosF64);
-    let moment = Moment { field: &Rotation, surfaces: &Scenery, dt: 1.0 / steps as f32, frame: 0 };
+    let inputs = RunInputs { field: &Rotation, surfaces: &Scenery, dt: 1.0 / steps as f32, frame: 0 };
     let list = [Velocity { sample, ..Velocity::default() }.into(), Advect.into()];
     for _ in 0..steps {
-        run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
+        run_with(&Serial, &mut host, None, &inputs, &list).expect("a right list");
     }
     let exact = glam::DVec3::new(libm::cos(1.0), libm::sin(1.0), 0.25);
     host.read()[0].position.as_dvec3().distance(exact)
@@ -43,11 +43,11 @@ fn orientation(sample: SampleAt, steps: usize) -> glam::DQuat {
     let mut particle = particles(1)[0];
     particle.position = Vec3::new(0.3, 1.0, 0.2);
     let mut host = Host::new(&[particle], 1, Layout::AosF64);
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: 1.0 / steps as f32, frame: 0 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: 1.0 / steps as f32, frame: 0 };
     let carried = Velocity { sample, ..Velocity::default() }.into();
     let list = [carried, Spin { rate: f32::MAX, sample }.into(), Advect.into()];
     for _ in 0..steps {
-        run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
+        run_with(&Serial, &mut host, None, &inputs, &list).expect("a right list");
     }
     host.read()[0].orientation.as_dquat().normalize()
 }
@@ -90,9 +90,9 @@ fn a_uniform_wind_changes_nothing_but_the_place() {
     let start = particles(100);
     let after = |wind| {
         let mut host = Host::new(&start, 100, Layout::Soa);
-        let moment = Moment { field: &Carried(wind), surfaces: &Scenery, dt: DT, frame: 0 };
+        let inputs = RunInputs { field: &Carried(wind), surfaces: &Scenery, dt: DT, frame: 0 };
         let list = [Velocity::default().into(), Spin::default().into(), Advect.into()];
-        run_with(&Serial, &mut host, None, &moment, &list).expect("a right list");
+        run_with(&Serial, &mut host, None, &inputs, &list).expect("a right list");
         host.read()
     };
     let wind = Vec3::new(20.0, -10.0, 5.0);

@@ -10,9 +10,9 @@ fn velocity_after(operation: Operation<'_>, start: Vec3, dt: f32, steps: usize) 
     let mut particle = particles(1)[0];
     particle.velocity = start;
     let mut host = Host::new(&[particle], 1, Layout::Soa);
-    let moment = Moment { field: &Uniform(Vec3::new(1.0, -2.0, 0.5)), surfaces: &Scenery, dt, frame: 0 };
+    let inputs = RunInputs { field: &Uniform(Vec3::new(1.0, -2.0, 0.5)), surfaces: &Scenery, dt, frame: 0 };
     for _ in 0..steps {
-        run_with(&Serial, &mut host, None, &moment, &[operation]).expect("a right list");
+        run_with(&Serial, &mut host, None, &inputs, &[operation]).expect("a right list");
     }
     host.read()[0].velocity
 }

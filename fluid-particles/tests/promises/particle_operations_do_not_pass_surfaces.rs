@@ -8,8 +8,8 @@ use fluid_threads::Serial;
 use glam::{DVec3, Vec3};
 
 fn step(host: &mut Host, surfaces: &dyn Surfaces, dt: f32, list: &[Operation<'_>]) -> RunReport {
-    let moment = Moment { field: &Waves, surfaces, dt, frame: 0 };
-    run_with(&Serial, host, None, &moment, list).expect("a right list").report
+    let inputs = RunInputs { field: &Waves, surfaces, dt, frame: 0 };
+    run_with(&Serial, host, None, &inputs, list).expect("a right list").report
 }
 
 fn falling(height: f32) -> Host {

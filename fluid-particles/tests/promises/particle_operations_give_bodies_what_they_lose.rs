@@ -12,8 +12,8 @@ fn impulses(
     surfaces: &dyn Surfaces,
     list: &[Operation<'_>],
 ) -> (RunReport, Vec<(u32, SurfaceImpulse)>) {
-    let moment = Moment { field: &Waves, surfaces, dt: DT, frame: 0 };
-    let outcome = run_with(&Serial, host, None, &moment, list).expect("a right list");
+    let inputs = RunInputs { field: &Waves, surfaces, dt: DT, frame: 0 };
+    let outcome = run_with(&Serial, host, None, &inputs, list).expect("a right list");
     (outcome.report, outcome.impulses)
 }
 
@@ -119,12 +119,12 @@ fn several_collisions_of_a_run_add_up_and_the_next_run_begins_anew() {
     let mut host = Host::new(&[particle], 1, Layout::Soa);
     // -1 becomes 1, then -2, and at the second contact 2.
     let list = [collide, down, Advect.into(), collide];
-    let moment = Moment { field: &Waves, surfaces: &ground, dt: DT, frame: 0 };
+    let inputs = RunInputs { field: &Waves, surfaces: &ground, dt: DT, frame: 0 };
     let mut scratch = RunScratch::default();
     let mut run = |list: &[Operation<'_>]| {
         host.view(None, |view| {
             let memory = RunMemory { scratch: &mut scratch, emit_states: &mut [], killed: &mut [] };
-            run_operations(&Serial, &moment, list, view, memory).expect("a right list");
+            run_operations(&Serial, &inputs, list, view, memory).expect("a right list");
         });
         scratch.impulses().to_vec()
     };

@@ -85,9 +85,9 @@ fn double_precision_positions_move_far_from_the_origin() {
     };
     // SAFETY: both arrays have one row and live as long as the view.
     let mut view = unsafe { ParticleView::new(description) }.expect("a right description");
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 0 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: 0 };
     let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut [] };
-    run_operations(&Serial, &moment, &[Advect.into()], &mut view, memory).expect("a right list");
+    run_operations(&Serial, &inputs, &[Advect.into()], &mut view, memory).expect("a right list");
     assert_eq!(positions[0][0], 1e9 + f64::from(DT));
 }
 
@@ -97,11 +97,11 @@ fn any_executor() {
     let shuffled = [Shuffled::new(1), Shuffled::new(2)];
     let pools = pools.iter().map(|pool| pool as &dyn Executor);
     let others: Vec<_> = pools.chain(shuffled.iter().map(|exec| exec as &dyn Executor)).collect();
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
     for layout in [Layout::Aos, Layout::Soa] {
         let after = |exec: &dyn Executor| {
             let mut host = Host::new(&particles(COUNT), CAPACITY, layout);
-            let outcome = run_with(exec, &mut host, None, &moment, &every_operation()).expect("a right list");
+            let outcome = run_with(exec, &mut host, None, &inputs, &every_operation()).expect("a right list");
             (bits(&host.read()), outcome)
         };
         let expected = after(&Serial);

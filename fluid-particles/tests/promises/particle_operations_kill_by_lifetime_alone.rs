@@ -2,7 +2,7 @@
 
 use fluid_core::boundary::NoSurfaces;
 use fluid_core::velocity::{DirectSettings, Kernel, SourceCloud};
-use fluid_particles::ops::{Kill, KillMode, Moment, RunMemory, RunScratch, run_operations};
+use fluid_particles::ops::{Kill, KillMode, RunInputs, RunMemory, RunScratch, run_operations};
 use fluid_particles::view::{ParticleSlices, Semantic};
 use fluid_threads::Serial;
 
@@ -20,9 +20,9 @@ fn particles_that_have_outlived_their_lifetime_go() {
         ParticleSlices::new().f32(Semantic::Age, &mut ages).f32(Semantic::Lifetime, &mut lifetimes);
     let mut view = slices.view().unwrap();
     let kill = Kill { max_age: None, max_age_frames: None, mode: KillMode::List };
-    let moment = Moment { field: &still, surfaces: &NoSurfaces, dt: 0.1, frame: 0 };
+    let inputs = RunInputs { field: &still, surfaces: &NoSurfaces, dt: 0.1, frame: 0 };
     let mut killed = [0; 4];
     let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut killed };
-    let report = run_operations(&Serial, &moment, &[kill.into()], &mut view, memory).unwrap();
+    let report = run_operations(&Serial, &inputs, &[kill.into()], &mut view, memory).unwrap();
     assert_eq!((report.killed, report.listed, &killed[..2]), (2, 2, &[1, 3][..]));
 }

@@ -131,9 +131,9 @@ fn nothing_that_is_not_finite_is_ever_written() {
             .collect();
         for operation in list {
             let mut host = Host::new(&start, COUNT + 60, Layout::Aos);
-            let moment =
-                Moment { field: &Uniform(glam::Vec3::splat(huge)), surfaces: &Scenery, dt, frame: 100 };
-            run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation]).expect("a right list");
+            let inputs =
+                RunInputs { field: &Uniform(glam::Vec3::splat(huge)), surfaces: &Scenery, dt, frame: 100 };
+            run_with(&fluid_threads::Serial, &mut host, None, &inputs, &[operation]).expect("a right list");
             for particle in host.read() {
                 assert!(particle.is_finite(), "{operation:?} dt {dt}: {particle:?}");
             }
@@ -156,9 +156,9 @@ fn a_rate_of_0_does_nothing() {
     ];
     for operation in operations {
         let mut host = Host::new(&start, COUNT, Layout::Soa);
-        let moment = Moment { field: &Uniform(fluid), surfaces: &Scenery, dt: DT, frame: 100 };
+        let inputs = RunInputs { field: &Uniform(fluid), surfaces: &Scenery, dt: DT, frame: 100 };
         let outcome =
-            run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation]).expect("a right list");
+            run_with(&fluid_threads::Serial, &mut host, None, &inputs, &[operation]).expect("a right list");
         assert_eq!(outcome.report.skipped_non_finite, 0, "{operation:?}");
         let mut after = host.read();
         after.iter_mut().zip(&start).for_each(|(after, start)| after.orientation = start.orientation);
@@ -186,13 +186,13 @@ impl VelocityField for Storm {
 #[test]
 fn the_fluid_is_not_asked_for_places_that_the_wind_carried_too_far() {
     let start = particles(COUNT);
-    let moment = Moment { field: &Storm, surfaces: &Scenery, dt: 60.0, frame: 100 };
+    let inputs = RunInputs { field: &Storm, surfaces: &Scenery, dt: 60.0, frame: 100 };
     for (sample, skipped) in [(SampleAt::Midpoint, COUNT), (SampleAt::Particle, 0)] {
         for operation in
             [Velocity { rate: 1.0, sample, ..Velocity::default() }.into(), Spin { rate: 1.0, sample }.into()]
         {
             let mut host = Host::new(&start, COUNT, Layout::Soa);
-            let outcome = run_with(&fluid_threads::Serial, &mut host, None, &moment, &[operation])
+            let outcome = run_with(&fluid_threads::Serial, &mut host, None, &inputs, &[operation])
                 .expect("a right list");
             assert_eq!(outcome.report.skipped_non_finite, skipped);
             assert_eq!(bits(&host.read()) == bits(&start), skipped == COUNT);

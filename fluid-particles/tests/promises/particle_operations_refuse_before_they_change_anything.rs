@@ -12,9 +12,9 @@ use glam::Vec3;
 fn refusal(bad: Operation<'_>) -> OpError {
     let start = particles(CHUNK + 3);
     let mut host = Host::new(&start, start.len(), Layout::Table);
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
     let error =
-        run_with(&Serial, &mut host, None, &moment, &[Advect.into(), Age.into(), bad]).expect_err("refused");
+        run_with(&Serial, &mut host, None, &inputs, &[Advect.into(), Age.into(), bad]).expect_err("refused");
     assert_eq!(bits(&host.read()), bits(&start), "{bad:?} came too late");
     assert!(error.to_string().len() > 20, "{error}");
     error
@@ -104,14 +104,14 @@ fn compaction_that_the_layout_does_not_allow() {
     };
     assert_eq!(problem(refusal(compact.into())), CompactError::Table);
 
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
     let mut host = Host::new(&particles(9), 9, Layout::Soa);
-    let error = run_with(&Serial, &mut host, Some(&[1, 2]), &moment, &[compact.into()]).expect_err("refused");
+    let error = run_with(&Serial, &mut host, Some(&[1, 2]), &inputs, &[compact.into()]).expect_err("refused");
     assert_eq!(problem(error), CompactError::Indices);
     let mut host = Host::new(&particles(9), 9, Layout::Aos);
     let size = std::mem::replace(&mut host.element_size, 0);
     assert!(size > 0);
-    let error = run_with(&Serial, &mut host, None, &moment, &[compact.into()]).expect_err("refused");
+    let error = run_with(&Serial, &mut host, None, &inputs, &[compact.into()]).expect_err("refused");
     assert!(matches!(problem(error), CompactError::NotPacked { .. }));
 }
 
@@ -121,9 +121,9 @@ fn missing_streams_time_steps_and_states() {
     let mut slices = ParticleSlices::new().vec3(Semantic::Position, &mut positions);
     let mut view = slices.view().expect("right slices");
     let mut run = |dt, operations: &[Operation<'_>], states: &mut [EmitState]| {
-        let moment = Moment { field: &Waves, surfaces: &Scenery, dt, frame: 0 };
+        let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt, frame: 0 };
         let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: states, killed: &mut [] };
-        run_operations(&Serial, &moment, operations, &mut view, memory)
+        run_operations(&Serial, &inputs, operations, &mut view, memory)
     };
     for operation in every_operation() {
         let missing = operation.needs().iter().find(|&&semantic| semantic != Semantic::Position);

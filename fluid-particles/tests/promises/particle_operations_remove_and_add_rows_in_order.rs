@@ -46,9 +46,9 @@ fn without_lifetimes_the_limit_is_the_operations() {
     let mut slices = ParticleSlices::new().f32(Semantic::Age, &mut ages);
     let mut view = slices.view().expect("right slices");
     let mut killed = [9; 4];
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 0 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: 0 };
     let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut killed };
-    let report = run_operations(&Serial, &moment, &[BY_AGE.into()], &mut view, memory).expect("a right list");
+    let report = run_operations(&Serial, &inputs, &[BY_AGE.into()], &mut view, memory).expect("a right list");
     assert_eq!((report.listed, report.list_truncated), (2, false));
     assert_eq!(killed, [1, 3, 9, 9]);
 }
@@ -59,9 +59,9 @@ fn a_short_list_is_reported_with_the_total() {
     let mut slices = ParticleSlices::new().f32(Semantic::Age, &mut ages);
     let mut view = slices.view().expect("right slices");
     let mut killed = [9; 3];
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 0 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: 0 };
     let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut killed };
-    let report = run_operations(&Serial, &moment, &[BY_AGE.into()], &mut view, memory).expect("a right list");
+    let report = run_operations(&Serial, &inputs, &[BY_AGE.into()], &mut view, memory).expect("a right list");
     assert_eq!((report.killed, report.listed, report.list_truncated), (7, 3, true));
     assert_eq!(killed, [0, 1, 2]);
 }
@@ -73,9 +73,9 @@ fn frame_numbers_may_wrap_around() {
     let mut view = slices.view().expect("right slices");
     let kill = Kill { max_age: None, max_age_frames: Some(5), mode: KillMode::Compact };
     // Ages 6, 1 and far in the future.
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: i32::MIN.cast_unsigned() + 4 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: i32::MIN.cast_unsigned() + 4 };
     let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut [] };
-    let report = run_operations(&Serial, &moment, &[kill.into()], &mut view, memory).expect("a right list");
+    let report = run_operations(&Serial, &inputs, &[kill.into()], &mut view, memory).expect("a right list");
     assert_eq!((report.count, report.removed), (2, 1));
     assert_eq!(births[..2], [i32::MIN + 3, -5]);
 }
@@ -90,10 +90,10 @@ fn fractions_of_particles_are_carried_on() {
     let mut state = [EmitState::default()];
     let mut scratch = RunScratch::default();
     for frame in 0..60 {
-        let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame };
+        let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame };
         host.view(None, |view| {
             let memory = RunMemory { scratch: &mut scratch, emit_states: &mut state, killed: &mut [] };
-            run_operations(&Serial, &moment, &[emit(100.5, EmitTiming::AtOnce)], view, memory)
+            run_operations(&Serial, &inputs, &[emit(100.5, EmitTiming::AtOnce)], view, memory)
                 .expect("a right list");
         });
     }
@@ -151,10 +151,10 @@ fn emission_does_not_depend_on_how_it_is_cut_into_frames() {
         let mut state = [EmitState { remainder: 0.5, emitted: 0 }];
         let mut scratch = RunScratch::default();
         for _ in 0..frames {
-            let moment = Moment { field: &Waves, surfaces: &Scenery, dt, frame: 0 };
+            let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt, frame: 0 };
             host.view(None, |view| {
                 let memory = RunMemory { scratch: &mut scratch, emit_states: &mut state, killed: &mut [] };
-                run_operations(&Serial, &moment, &[operation], view, memory).expect("a right list");
+                run_operations(&Serial, &inputs, &[operation], view, memory).expect("a right list");
             });
         }
         bits(&host.read())
@@ -213,13 +213,13 @@ fn new_particles_have_no_part_in_what_an_earlier_run_noted() {
     let mut start = particles(COUNT);
     start.iter_mut().for_each(|particle| particle.velocity.x = f32::NAN);
     let mut scratch = RunScratch::default();
-    let moment = Moment { field: &Waves, surfaces: &Scenery, dt: 1.0, frame: 0 };
+    let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: 1.0, frame: 0 };
     let mut skipped = |particles: &[Particle]| {
         Host::new(particles, COUNT, Layout::Soa).view(None, |view| {
             let mut state = [EmitState::default()];
             let memory = RunMemory { scratch: &mut scratch, emit_states: &mut state, killed: &mut [] };
             let list = [Advect.into(), emit(COUNT as f32, EmitTiming::AtOnce), Advect.into()];
-            run_operations(&Serial, &moment, &list, view, memory).expect("a right list").skipped_non_finite
+            run_operations(&Serial, &inputs, &list, view, memory).expect("a right list").skipped_non_finite
         })
     };
     assert_eq!((skipped(&start), skipped(&[])), (COUNT, 0));

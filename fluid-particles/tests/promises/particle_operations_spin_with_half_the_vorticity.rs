@@ -33,9 +33,9 @@ fn after(spin: Vec3, operation: Spin, time: f32, steps: usize) -> Particle {
     let mut start = particles(1)[0];
     (start.spin, start.orientation) = (spin, Quat::from_rotation_x(0.4));
     let mut host = Host::new(&[start], 1, Layout::Soa);
-    let moment = Moment { field: &Solid(OMEGA), surfaces: &Scenery, dt: time / steps as f32, frame: 0 };
+    let inputs = RunInputs { field: &Solid(OMEGA), surfaces: &Scenery, dt: time / steps as f32, frame: 0 };
     for _ in 0..steps {
-        run_with(&Serial, &mut host, None, &moment, &[operation.into()]).expect("a right list");
+        run_with(&Serial, &mut host, None, &inputs, &[operation.into()]).expect("a right list");
     }
     host.read()[0]
 }
@@ -93,8 +93,8 @@ fn without_orientations_only_the_spin_changes() {
         .vec3(Semantic::Position, &mut positions)
         .vec3(Semantic::AngularVelocity, &mut spins);
     let mut view = slices.view().expect("right slices");
-    let moment = Moment { field: &Solid(OMEGA), surfaces: &Scenery, dt: DT, frame: 0 };
+    let inputs = RunInputs { field: &Solid(OMEGA), surfaces: &Scenery, dt: DT, frame: 0 };
     let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut [] };
-    run_operations(&Serial, &moment, &[Spin::default().into()], &mut view, memory).expect("a right list");
+    run_operations(&Serial, &inputs, &[Spin::default().into()], &mut view, memory).expect("a right list");
     assert!(spins.iter().all(|spin| spin.distance(OMEGA) < 1e-6), "{spins:?}");
 }

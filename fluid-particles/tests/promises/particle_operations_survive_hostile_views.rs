@@ -148,8 +148,8 @@ proptest! {
                             emit_states: &mut states,
                             killed: &mut killed,
                         };
-                        let moment = Moment { field: &Uniform(Vec3::X), surfaces: &Scenery, dt: 1.0, frame: 1 };
-                        let done = run_operations(&Serial, &moment, &[operation], &mut view, memory);
+                        let inputs = RunInputs { field: &Uniform(Vec3::X), surfaces: &Scenery, dt: 1.0, frame: 1 };
+                        let done = run_operations(&Serial, &inputs, &[operation], &mut view, memory);
                         compacted |= done.is_ok() && operation.name() == "Kill";
                     }
                     prop_assert!(view.count() <= said.capacity);
@@ -176,9 +176,9 @@ proptest! {
         };
         prop_assert!(ascending && inside);
         let pool = Pool::new(2).expect("threads");
-        let moment = Moment { field: &Uniform(Vec3::X), surfaces: &Scenery, dt: 1.0, frame: 1 };
+        let inputs = RunInputs { field: &Uniform(Vec3::X), surfaces: &Scenery, dt: 1.0, frame: 1 };
         let memory = RunMemory { scratch: &mut RunScratch::default(), emit_states: &mut [], killed: &mut [] };
-        run_operations(&pool, &moment, &[Age.into()], &mut view, memory).expect("a right list");
+        run_operations(&pool, &inputs, &[Age.into()], &mut view, memory).expect("a right list");
         for (row, age) in ages.iter().enumerate() {
             prop_assert_eq!(*age, if indices.contains(&(row as u32)) { 1.0 } else { 0.0 });
         }

@@ -15,8 +15,8 @@ fn and_those_as_if_they_were_alone() {
                 continue;
             }
             let mut host = Host::new(&start, start.len(), layout);
-            let moment = Moment { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
-            let outcome = run_with(&fluid_threads::Serial, &mut host, Some(&indices), &moment, &[operation])
+            let inputs = RunInputs { field: &Waves, surfaces: &Scenery, dt: DT, frame: 100 };
+            let outcome = run_with(&fluid_threads::Serial, &mut host, Some(&indices), &inputs, &[operation])
                 .expect("a right list");
             host.assert_gaps_untouched();
             let mut alone = Host::new(&listed, listed.len(), Layout::Soa);

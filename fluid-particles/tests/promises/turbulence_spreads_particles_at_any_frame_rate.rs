@@ -50,8 +50,8 @@ fn spread(rate: f32, time: f32, mut step: impl FnMut() -> f32) -> f64 {
         let dt = step().min(time - now);
         now += dt;
         field.eddies.advance(0.5 * dt, rate);
-        let moment = Moment { field: &field, surfaces: &Scenery, dt, frame: 0 };
-        run_with(&Serial, &mut host, None, &moment, &[Turbulence::default().into(), Advect.into()])
+        let inputs = RunInputs { field: &field, surfaces: &Scenery, dt, frame: 0 };
+        run_with(&Serial, &mut host, None, &inputs, &[Turbulence::default().into(), Advect.into()])
             .expect("a right list");
         field.eddies.advance(0.5 * dt, rate);
     }
@@ -96,9 +96,9 @@ fn particles_follow_eddies_in_second_order() {
     let field = Sheared { gradient, eddies: Eddies::new(SIGMA, InstructionSet::Auto) };
     let after = |steps: usize| {
         let mut host = Host::new(&particles(200), 200, Layout::Soa);
-        let moment = Moment { field: &field, surfaces: &Scenery, dt: 0.4 / steps as f32, frame: 0 };
+        let inputs = RunInputs { field: &field, surfaces: &Scenery, dt: 0.4 / steps as f32, frame: 0 };
         for _ in 0..steps {
-            run_with(&Serial, &mut host, None, &moment, &[Turbulence::default().into(), Advect.into()])
+            run_with(&Serial, &mut host, None, &inputs, &[Turbulence::default().into(), Advect.into()])
                 .expect("a right list");
         }
         host.read().iter().map(|particle| particle.position).collect::<Vec<_>>()
