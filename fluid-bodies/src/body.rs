@@ -12,7 +12,7 @@ mod told;
 mod walled;
 
 pub(crate) use self::definition::check_spin_of_half_space;
-pub use self::definition::{BodyDef, BodyState, BuoyantForce, Friction};
+pub use self::definition::{BodyDef, BodyState, BuoyantForce, LostEnergy};
 use self::definition::{check_inertia, check_mass_of_immovable, symmetric};
 pub(crate) use self::held::{Held, MOST_POINTS};
 pub(crate) use self::sheeted::KnownShapes;
@@ -81,7 +81,7 @@ pub struct Body {
     pub(crate) temperature: f64,
     pub(crate) heat_capacity: f64,
     pub(crate) heat_transfer: f64,
-    pub(crate) friction: Friction,
+    pub(crate) lost_energy: LostEnergy,
     pub(crate) bound: Bound,
     /// True if it is a half-space.
     half_space: bool,
@@ -159,7 +159,7 @@ impl Body {
             temperature: f64::from(def.temperature),
             heat_capacity: f64::from(def.heat_capacity),
             heat_transfer: transfer.into(),
-            friction: def.friction,
+            lost_energy: def.lost_energy,
             bound: Bound::default(),
             half_space: false,
             immovable: false,
@@ -592,7 +592,7 @@ impl Body {
     /// Accounts for kinetic energy \[J\] dissipated between body and fluid.
     pub(crate) fn lose(&mut self, energy: f64) {
         self.impulse.lost_energy += energy;
-        if self.friction == Friction::WarmsBody {
+        if self.lost_energy == LostEnergy::WarmsBody {
             self.temperature += energy / self.heat_capacity;
             self.impulse.heat += energy;
         }

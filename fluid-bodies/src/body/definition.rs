@@ -65,9 +65,9 @@ pub enum BuoyantForce {
 
 fluid_core::saved::variants!(BuoyantForce { Off, On, OnWithWeight });
 
-/// Destination of the energy dissipated between moving bodies and fluid.
+/// Destination of the energy that friction and impact dissipate between moving bodies and fluid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Friction {
+pub enum LostEnergy {
     /// Counted, then discarded.
     #[default]
     Counted,
@@ -75,7 +75,7 @@ pub enum Friction {
     WarmsBody,
 }
 
-fluid_core::saved::variants!(Friction { Counted, WarmsBody });
+fluid_core::saved::variants!(LostEnergy { Counted, WarmsBody });
 
 /// Definition of a body.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,8 +99,9 @@ pub struct BodyDef {
     pub heat_capacity: f32,
     /// Heat transfer coefficient h \[W/(m² K)\] between its surface and the fluid, at least 0; 0 insulates.
     pub heat_transfer: f32,
-    /// Destination of dissipated energy.
-    pub friction: Friction,
+    /// Destination of the energy that friction and impact dissipate; its amount is
+    /// [`BodyImpulse::lost_energy`](crate::ledger::BodyImpulse::lost_energy).
+    pub lost_energy: LostEnergy,
     /// True if no fluid passes through the surface, whether or not vortons touch it, and the body moves the
     /// fluid around it as theory predicts (E51, E52): fluid makes way for it and closes behind it, the body
     /// has added mass, and vortons that touch it enforce no-slip (E56). Costs up to 2,048 sources. Ignored
@@ -120,7 +121,7 @@ impl Default for BodyDef {
             temperature: 300.0,
             heat_capacity: 1.0,
             heat_transfer: 0.0,
-            friction: Friction::default(),
+            lost_energy: LostEnergy::default(),
             no_through: false,
         }
     }

@@ -45,7 +45,7 @@ impl Saved for Body {
             temperature,
             heat_capacity,
             heat_transfer,
-            friction,
+            lost_energy,
             bound,
             held,
             impulse,
@@ -69,7 +69,7 @@ impl Saved for Body {
         told_inertia.save(out);
         buoyant_force.save(out);
         [*temperature, *heat_capacity, *heat_transfer].save(out);
-        friction.save(out);
+        lost_energy.save(out);
         bound.save(out);
         held.save(out);
         impulse.save(out);
@@ -95,7 +95,7 @@ impl Saved for Body {
         self.told_inertia.load(from)?;
         self.buoyant_force.load(from)?;
         [self.temperature, self.heat_capacity, self.heat_transfer] = from.value()?;
-        self.friction.load(from)?;
+        self.lost_energy.load(from)?;
         self.bound.load(from)?;
         self.held.load(from)?;
         self.impulse.load(from)?;

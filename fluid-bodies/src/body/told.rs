@@ -16,7 +16,7 @@ impl Body {
             temperature: self.temperature as f32,
             heat_capacity: self.heat_capacity as f32,
             heat_transfer: self.heat_transfer as f32,
-            friction: self.friction,
+            lost_energy: self.lost_energy,
             no_through: self.no_through,
         }
     }

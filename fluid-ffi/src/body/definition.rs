@@ -7,7 +7,7 @@ use crate::types::body::{
 };
 use crate::types::saturated;
 use fluid_bodies::BodyDef;
-use fluid_bodies::body::{BuoyantForce, Friction};
+use fluid_bodies::body::{BuoyantForce, LostEnergy};
 use glam::DMat3;
 
 /// Converts an inertia tensor; all zeros leave it to the shapes. It is symmetric, so rows and columns are
@@ -55,7 +55,7 @@ impl VortonBodyDef {
         Self {
             flags: flag(def.buoyant_force == BuoyantForce::OnWithWeight, VORTON_BODY_WEIGHT)
                 | flag(def.buoyant_force == BuoyantForce::Off, VORTON_BODY_NO_BUOYANT_FORCE)
-                | flag(def.friction == Friction::WarmsBody, VORTON_BODY_FRICTION_WARMS)
+                | flag(def.lost_energy == LostEnergy::WarmsBody, VORTON_BODY_FRICTION_WARMS)
                 | flag(def.no_through, VORTON_BODY_NO_THROUGH),
             position,
             rotation,
@@ -89,7 +89,8 @@ impl VortonBodyDef {
                 return Err(Error::bad_value(text));
             }
         };
-        let friction = if has(VORTON_BODY_FRICTION_WARMS) { Friction::WarmsBody } else { Friction::Counted };
+        let warms = has(VORTON_BODY_FRICTION_WARMS);
+        let lost_energy = if warms { LostEnergy::WarmsBody } else { LostEnergy::Counted };
         let &Self { position, rotation, velocity, angular_velocity, heat_transfer, .. } = self;
         let state = VortonBodyState { position, rotation, velocity, angular_velocity }.checked()?;
         Ok(BodyDef {
@@ -101,7 +102,7 @@ impl VortonBodyDef {
             temperature: kelvins(self.temperature)?,
             heat_capacity: or_infinity(self.heat_capacity, "heat_capacity")?,
             heat_transfer: transfer(heat_transfer)?,
-            friction,
+            lost_energy,
             no_through: has(VORTON_BODY_NO_THROUGH),
         })
     }
