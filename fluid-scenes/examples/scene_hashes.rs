@@ -3,38 +3,28 @@
 //!
 //! A hash covers the fluid, the bodies, the fluid's reactions on them, and the smoke.
 
+use fluid_core::math::Fnv1a;
 use fluid_scenes::all;
 use fluid_scenes::run::Run;
 use fluid_threads::Serial;
 
-/// FNV-1a.
-struct Hash(u64);
-
-impl Hash {
-    fn eat(&mut self, bits: u64) {
-        self.0 = (self.0 ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-
-    fn all(&mut self, numbers: impl IntoIterator<Item = f64>) {
-        numbers.into_iter().for_each(|number| self.eat(number.to_bits()));
-    }
-}
-
 fn hash(run: &Run) -> u64 {
-    let mut hash = Hash(run.sim.state_hash());
+    let mut hash = Fnv1a::continued(run.sim.state_hash());
+    let mut eat = |numbers: &[f64]| numbers.iter().for_each(|number| hash.eat(number.to_bits()));
     for (body, impulse) in run.bodies.list().iter().zip(&run.impulses) {
         let state = body.state();
         for vector in [state.position, state.velocity, state.angular_velocity] {
-            hash.all(vector.to_array().map(f64::from));
+            eat(&vector.to_array().map(f64::from));
         }
-        hash.all(state.rotation.to_array().map(f64::from));
-        hash.all([impulse.linear, impulse.angular].into_iter().flat_map(|vector| vector.to_array()));
-        hash.all([impulse.heat, impulse.lost_energy, body.temperature()]);
+        eat(&state.rotation.to_array().map(f64::from));
+        eat(&impulse.linear.to_array());
+        eat(&impulse.angular.to_array());
+        eat(&[impulse.heat, impulse.lost_energy, body.temperature()]);
     }
     for place in run.tracers.positions() {
-        hash.all(place.to_array().map(f64::from));
+        eat(&place.to_array().map(f64::from));
     }
-    hash.0
+    hash.value()
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,12 +1,14 @@
-//! Small mathematics: vector columns, boxes, rotations and counter-based random numbers.
+//! Small mathematics: vector columns, boxes, rotations, hashes and counter-based random numbers.
 
 mod bounds;
+mod fnv1a;
 mod memory;
 mod random;
 pub mod rotation;
 mod vec3_columns;
 
 pub use bounds::{box_around, corners_of};
+pub use fnv1a::Fnv1a;
 pub(crate) use memory::{at_least, exactly};
 pub use random::Random;
 pub use vec3_columns::Vec3Columns;

@@ -1,6 +1,6 @@
 //! The particles that carry vorticity: one column per attribute, aligned at all times.
 
-use crate::math::{Vec3Columns, all};
+use crate::math::{Fnv1a, Vec3Columns, all};
 use crate::saved::is_count;
 use glam::Vec3;
 use std::ops::Range;
@@ -122,8 +122,8 @@ impl Vortons {
     /// Computes an FNV-1a hash over the bits of every column, from `seed`. Fuel counts only where there is
     /// some.
     pub fn hash_bits(&self, seed: u64) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut eat = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
+        let mut hash = Fnv1a::new();
+        let mut eat = |bits| hash.eat(bits);
         eat(seed);
         let Vec3Columns { x, y, z } = &self.positions;
         let Vec3Columns { x: ax, y: ay, z: az } = &self.strengths;
@@ -134,7 +134,7 @@ impl Vortons {
         burnable.for_each(|(&id, &fuel)| [id, u64::from(fuel.to_bits())].into_iter().for_each(&mut eat));
         self.halos.iter().zip(&self.rims).for_each(|(&halo, &rim)| eat(u64::from(halo) + 2 * u64::from(rim)));
         self.ids.iter().for_each(|&id| eat(id));
-        hash
+        hash.value()
     }
 
     /// Adds a vorton and returns its id.

@@ -15,6 +15,7 @@ use crate::types::surround::VortonSurroundDef;
 use crate::types::tracers::{VortonImpliedDef, VortonTracersDef};
 use crate::types::vortons::VortonVorton;
 use crate::types::{VortonQuat, VortonVec3};
+use fluid_core::math::Fnv1a;
 use std::borrow::Cow;
 use std::ffi::CStr;
 
@@ -33,12 +34,12 @@ macro_rules! calls {
 
             /// Identifies the forms of all calls: differs if a value was added, removed or resized.
             pub(crate) const FORM: u64 = {
-                let mut form = 0xcbf2_9ce4_8422_2325;
+                let mut form = Fnv1a::new();
                 $(
-                    form = fold(form, $code);
-                    $(form = fold(form, <$type as Field<'a>>::FORM);)*
+                    form.eat($code);
+                    $(form.eat(<$type as Field<'a>>::FORM);)*
                 )*
-                form
+                form.value()
             };
 
             pub(crate) fn code(&self) -> u8 {
@@ -71,11 +72,6 @@ macro_rules! calls {
             }
         }
     };
-}
-
-/// A step of an FNV-1a hash.
-const fn fold(hash: u64, value: u64) -> u64 {
-    (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
 calls! {

@@ -11,6 +11,7 @@ use fluid_bodies::obstacles::Obstacles;
 use fluid_bodies::shapes::{Shape, Surface};
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::boundary::{Surfaces, Touch};
+use fluid_core::math::Fnv1a;
 use fluid_core::params::Params;
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use glam::Vec3;
@@ -209,8 +210,8 @@ impl BodyTable {
     /// Continues an FNV-1a hash over everything that affects the fluid: the motion of bodies and the
     /// quantities that they hold for the fluid.
     pub(crate) fn hash_bits(&self, seed: u64) -> u64 {
-        let mut hash = seed;
-        let mut eat = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
+        let mut hash = Fnv1a::continued(seed);
+        let mut eat = |bits| hash.eat(bits);
         for body in self.bodies.list() {
             let state = body.state();
             for vector in [state.position, state.velocity, state.angular_velocity] {
@@ -226,7 +227,7 @@ impl BodyTable {
                 eat(1);
             }
         }
-        hash
+        hash.value()
     }
 }
 
