@@ -1,6 +1,7 @@
 //! Each `lib.rs` lists its modules in layer order, and a module names only modules listed before it. Parts of
 //! `boundary` belong to lower layers than the module that combines them. Files beside each other do not name
-//! each other in a circle, and dependencies between crates are in one direction only.
+//! each other in a circle, and dependencies between crates are in one direction only. No two types have the
+//! same name: a search for a name finds one thing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -211,6 +212,50 @@ fn a_circle_is_noticed() {
     assert_eq!(graph["a::one"].iter().collect::<Vec<_>>(), ["a::two"]);
     assert_eq!(circle("a::one", &graph), Some(vec![source("a::one"), source("a::two"), source("b")]));
     assert_eq!(circle("a", &graph), None);
+}
+
+/// Names of types that `code` defines, tests left out. Types inside traits and their implementations are not
+/// names of their own.
+fn types_of(code: &str) -> Vec<String> {
+    let code = without_comments(code);
+    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let name = |line: &str| {
+        let visible = match line.trim_start().strip_prefix("pub") {
+            None => line.trim_start(),
+            Some(rest) if rest.starts_with('(') => rest.split_once(')')?.1.trim_start(),
+            Some(rest) => rest.trim_start(),
+        };
+        let (keyword, rest) = visible.strip_prefix("unsafe ").unwrap_or(visible).split_once(' ')?;
+        let is_type = matches!(keyword, "struct" | "enum" | "trait" | "union")
+            || keyword == "type" && !line.starts_with(' ');
+        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        (is_type && !name.is_empty()).then_some(name)
+    };
+    code.lines().filter_map(name).collect()
+}
+
+#[test]
+fn each_type_has_a_name_of_its_own() {
+    let mut homes = BTreeMap::<String, Vec<PathBuf>>::new();
+    for folder in ["fluid-threads", "fluid-core", "fluid-bodies", "fluid-particles", "fluid-ffi", "vorton"] {
+        let files = sources(&crate_root().join("..").join(folder).join("src"));
+        let is_test =
+            |path: &Path| path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
+        for path in files.into_iter().filter(|path| !is_test(path)) {
+            for name in types_of(&read(&path)) {
+                homes.entry(name).or_default().push(path.clone());
+            }
+        }
+    }
+    assert!(homes.len() > 500, "only {} names found", homes.len());
+    homes.retain(|_, files| files.len() > 1);
+    assert!(homes.is_empty(), "more than one type has the name: {homes:#?}");
+}
+
+#[test]
+fn definitions_of_types_are_seen() {
+    let source = "pub(in crate::a) struct One<'a> {\nunsafe trait Two {\n    type In;\n}\n/// struct No;\npub type Three = u8;\nlet enumerate = 1;\n    enum Four {}\npub union Five {}\n#[cfg(test)]\nmod tests {\nstruct Six;\n";
+    assert_eq!(types_of(source), ["One", "Two", "Three", "Four", "Five"]);
 }
 
 #[test]
