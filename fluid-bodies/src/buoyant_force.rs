@@ -183,7 +183,7 @@ const THIN: f64 = 1e-6;
 /// Distance from the surface at which the fluid beside a body is sampled \[cells\]: there, one core radius
 /// away, all but a thousandth of the sample is fluid. Nearer, the half that is missing below a slanting
 /// surface would shift the effective height of the sample.
-const REACH: f32 = 1.5;
+const SAMPLE_DISTANCE: f32 = 1.5;
 /// Least sine of the slant that is used for the sideways distance to a surface \[1\]: a more slanting surface
 /// is followed no farther.
 const SLANT: f32 = 0.25;
@@ -355,12 +355,12 @@ impl DensitySampler<'_> {
         let mut all = [(0.0, 0.0, 0.0); 4];
         for ((direction, way), sample) in directions.into_iter().zip(&mut all) {
             let exit = convex.exit(start, way).map_or(0.0, |exit| exit.max(0.0));
-            let mut distance = exit + REACH * spacing;
+            let mut distance = exit + SAMPLE_DISTANCE * spacing;
             // Beside a slanting surface that is not far enough. Distances from a convex shape grow at least
             // as fast as here.
             let here = convex.surface(level_start + way * distance);
             let rate = here.normal.dot(way);
-            let further = (REACH * spacing - here.distance).max(0.0) / rate.max(SLANT);
+            let further = (SAMPLE_DISTANCE * spacing - here.distance).max(0.0) / rate.max(SLANT);
             distance += further;
             let distance = f64::from(distance);
             let place = pose.position + (level + direction * distance).as_vec3();
@@ -416,7 +416,7 @@ impl DensitySampler<'_> {
 
 /// Returns the largest distance from a shape at which density is sampled \[m\].
 fn sideways(grid: &ScalarGrid) -> f32 {
-    (REACH + REACH / SLANT + CUT_OFF) * grid.shape().spacing()
+    (SAMPLE_DISTANCE + SAMPLE_DISTANCE / SLANT + CUT_OFF) * grid.shape().spacing()
 }
 
 /// Returns the weights with which five neighbouring heights compensate the smoothing of density along gravity

@@ -74,7 +74,7 @@ impl Contacts {
 }
 
 /// Vortons per chunk \[particles\].
-const CHUNK: usize = TRACER_CHUNK;
+const VORTON_CHUNK: usize = TRACER_CHUNK;
 
 /// Results for the vortons of one chunk.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ struct ChunkContacts {
 impl Contacts {
     /// Reserves memory for `rows` vortons.
     pub fn reserve(&mut self, rows: usize) {
-        let count = chunk_count(rows, CHUNK);
+        let count = chunk_count(rows, VORTON_CHUNK);
         self.chunks.resize_with(count.max(self.chunks.len()), ChunkContacts::with_room);
     }
 
@@ -115,18 +115,18 @@ impl Contacts {
         assert_eq!(before.len(), positions.len(), "columns differ in length");
         self.ejections.clear();
         self.contacts.clear();
-        let (rows, count) = (positions.len(), chunk_count(positions.len(), CHUNK));
+        let (rows, count) = (positions.len(), chunk_count(positions.len(), VORTON_CHUNK));
         self.chunks.resize_with(count.max(self.chunks.len()), ChunkContacts::with_room);
         let chunks = &mut self.chunks[..count];
         let places = &*positions;
         for_each_chunk_mut(exec, 1, &mut *chunks, &|index, chunk: &mut [ChunkContacts]| {
-            let first = index * CHUNK;
+            let first = index * VORTON_CHUNK;
             let copy = |columns: &Vec3Columns| {
-                let mut block = [Vec3::ZERO; CHUNK];
-                chunk_range(rows, CHUNK, index).for_each(|row| block[row - first] = columns.get(row));
+                let mut block = [Vec3::ZERO; VORTON_CHUNK];
+                chunk_range(rows, VORTON_CHUNK, index).for_each(|row| block[row - first] = columns.get(row));
                 block
             };
-            let len = chunk_range(rows, CHUNK, index).len();
+            let len = chunk_range(rows, VORTON_CHUNK, index).len();
             chunk[0].find(obstacles, first as u32, &copy(before)[..len], &copy(places)[..len], depth);
         });
         for chunk in chunks {
@@ -145,9 +145,9 @@ impl Contacts {
 impl ChunkContacts {
     fn with_room() -> Self {
         Self {
-            ejections: Vec::with_capacity(CHUNK),
-            places: Vec::with_capacity(CHUNK),
-            contacts: Vec::with_capacity(CHUNK),
+            ejections: Vec::with_capacity(VORTON_CHUNK),
+            places: Vec::with_capacity(VORTON_CHUNK),
+            contacts: Vec::with_capacity(VORTON_CHUNK),
         }
     }
 

@@ -24,8 +24,8 @@ pub(crate) struct DepthTable {
 
 /// Cells along each axis \[1\]: in hulls of 52 points, however stretched, the bound is within a tenth of the
 /// hull's least radius of the depth at 98 % of the points. Both tables take 36 KiB.
-const CELLS: usize = 16;
-const NODES: usize = CELLS + 1;
+const TABLE_CELLS: usize = 16;
+const TABLE_NODES: usize = TABLE_CELLS + 1;
 
 impl DepthTable {
     /// Computes the table of a polytope, in its own coordinates.
@@ -34,21 +34,26 @@ impl DepthTable {
         let low = corners().fold(DVec3::INFINITY, DVec3::min);
         let size = corners().fold(DVec3::NEG_INFINITY, DVec3::max) - low;
         let node = |number: usize| {
-            let steps = [number, number / NODES, number / (NODES * NODES)].map(|n| (n % NODES) as f64);
-            low + size * DVec3::from_array(steps) / CELLS as f64
+            let steps = [number, number / TABLE_NODES, number / (TABLE_NODES * TABLE_NODES)]
+                .map(|n| (n % TABLE_NODES) as f64);
+            low + size * DVec3::from_array(steps) / TABLE_CELLS as f64
         };
         let depths: Box<[f32]> =
-            (0..NODES.pow(3)).map(|number| polytope.depth(node(number)) as f32).collect();
+            (0..TABLE_NODES.pow(3)).map(|number| polytope.depth(node(number)) as f32).collect();
         let least = |number: usize| {
-            let first = first_node([number, number / CELLS, number / (CELLS * CELLS)].map(|n| n % CELLS));
-            let corner = |n: usize| depths[first + n % 2 + n / 2 % 2 * NODES + n / 4 * NODES * NODES];
+            let first = first_node(
+                [number, number / TABLE_CELLS, number / (TABLE_CELLS * TABLE_CELLS)].map(|n| n % TABLE_CELLS),
+            );
+            let corner = |n: usize| {
+                depths[first + n % 2 + n / 2 % 2 * TABLE_NODES + n / 4 * TABLE_NODES * TABLE_NODES]
+            };
             (0..8).map(corner).fold(f32::INFINITY, f32::min)
         };
         Self {
             low: low.as_vec3(),
             high: (low + size).as_vec3(),
-            density: (CELLS as f64 / size).as_vec3(),
-            cells: (0..CELLS.pow(3)).map(least).collect(),
+            density: (TABLE_CELLS as f64 / size).as_vec3(),
+            cells: (0..TABLE_CELLS.pow(3)).map(least).collect(),
             depths,
         }
     }
@@ -58,11 +63,11 @@ impl DepthTable {
     pub(crate) fn is_deep(&self, place: Vec3, depth: f32) -> bool {
         let cells = (place - self.low) * self.density;
         // NaN fails the comparisons.
-        if !(cells.cmpge(Vec3::ZERO).all() && cells.cmplt(Vec3::splat(CELLS as f32)).all()) {
+        if !(cells.cmpge(Vec3::ZERO).all() && cells.cmplt(Vec3::splat(TABLE_CELLS as f32)).all()) {
             return false;
         }
         let cell = cells.to_array().map(|cell| cell as usize);
-        self.cells[(cell[2] * CELLS + cell[1]) * CELLS + cell[0]] >= depth
+        self.cells[(cell[2] * TABLE_CELLS + cell[1]) * TABLE_CELLS + cell[0]] >= depth
             || self.interpolated(cell, cells) >= depth
     }
 
@@ -78,20 +83,20 @@ impl DepthTable {
     fn interpolated(&self, cell: [usize; 3], place: Vec3) -> f32 {
         let [u, v, w] = [place.x - cell[0] as f32, place.y - cell[1] as f32, place.z - cell[2] as f32];
         let first = first_node(cell);
-        let corners = &self.depths[first..first + NODES * NODES + NODES + 2];
+        let corners = &self.depths[first..first + TABLE_NODES * TABLE_NODES + TABLE_NODES + 2];
         let along_x = |node: usize| corners[node] + (corners[node + 1] - corners[node]) * u;
         let along_y = |node: usize| {
-            let (low, high) = (along_x(node), along_x(node + NODES));
+            let (low, high) = (along_x(node), along_x(node + TABLE_NODES));
             low + (high - low) * v
         };
-        let (low, high) = (along_y(0), along_y(NODES * NODES));
+        let (low, high) = (along_y(0), along_y(TABLE_NODES * TABLE_NODES));
         low + (high - low) * w
     }
 }
 
 /// Returns the index of the lowest node of a cell.
 fn first_node([x, y, z]: [usize; 3]) -> usize {
-    (z * NODES + y) * NODES + x
+    (z * TABLE_NODES + y) * TABLE_NODES + x
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 /// Age \[s\] above which impulses that the engine has not taken are no longer added to its states: it does
 /// not apply them.
-const PATIENCE: f64 = 0.25;
+const OLDEST_IMPULSE: f64 = 0.25;
 /// Change of a body's velocity, as a fraction of the fluid's impulse, above which the body is not held \[1\].
 const MOST_OF_HELD: f64 = 0.25;
 /// Relative change of an engine's own acceleration between two intervals up to which it counts as a force
@@ -32,7 +32,7 @@ const JUMP: f32 = 0.25;
 const MOST_CARRIED: f64 = 1e4;
 const LEAST_REST: f64 = 1e-3;
 /// Iterations for the mean spin of a step. Each reduces the error by a factor of about dt times the spin.
-const ROUNDS: usize = 24;
+const SPIN_ITERATIONS: usize = 24;
 
 /// Force \[N\] and torque \[N m\] about the centre of mass.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -179,7 +179,7 @@ impl Inertia {
     pub(crate) fn mean_spin(&self, rotation: DQuat, momentum: DVec3, dt: f64) -> DVec3 {
         let start = rotation.conjugate() * momentum;
         let mut spin = self.inverse * start;
-        for _ in 0..ROUNDS {
+        for _ in 0..SPIN_ITERATIONS {
             let half = spin * (0.5 * dt);
             // In the body's axes, a fixed direction of the world rotates backwards.
             let back = DQuat::from_xyzw(-half.x, -half.y, -half.z, 1.0).normalize();
@@ -433,7 +433,7 @@ impl FreeMotion {
             *holds = lift.map_or(0.0, |_| held);
         }
         (*told, *elapsed, *taken) = (Some(velocity), 0.0, DVec3::ZERO);
-        if !self.pending.is_wanted || self.pending.age > PATIENCE {
+        if !self.pending.is_wanted || self.pending.age > OLDEST_IMPULSE {
             self.pending = Pending::default();
         }
         (self.pending.velocity, self.pending.angular)

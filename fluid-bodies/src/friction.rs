@@ -15,14 +15,14 @@ use fluid_threads::for_each_chunk_mut;
 use glam::{DVec3, Vec3};
 
 /// Contacts processed together by one worker \[1\].
-const CHUNK: usize = 64;
+const FRICTION_CHUNK: usize = 64;
 
 /// Largest surface area per vorton \[core radii²\].
 const MOST_AREA: f32 = 1.0;
 
 /// Bound on a vorton's strength due to friction, relative to the strength with which a single vorton one core
 /// radius away would cancel the largest slip \[1\].
-const MOST: f32 = 2.0;
+const MOST_FRICTION: f32 = 2.0;
 
 /// One contact.
 #[derive(Debug, Clone, Copy, Default)]
@@ -92,7 +92,7 @@ impl Friction {
         self.touches.resize(contacts.len(), FrictionContact::default());
         for_each_chunk_mut(
             motion.exec,
-            CHUNK,
+            FRICTION_CHUNK,
             self.touches.as_mut_slice(),
             &|first, touches: &mut [FrictionContact]| {
                 for (touch, contact) in touches.iter_mut().zip(&contacts[first..]) {
@@ -186,7 +186,7 @@ impl Friction {
         let density = f64::from(motion.params.ambient.density);
         let centre = body.state.position.as_dvec3();
         let fastest = self.touches.iter().map(|touch| touch.slip.length()).fold(0.0, f32::max);
-        let most = MOST * fastest / alone(motion.params) as f32;
+        let most = MOST_FRICTION * fastest / alone(motion.params) as f32;
         let (mut sums, mut felt, mut lost) = (CentredMoments::default(), DVec3::ZERO, 0.0);
         for ((touch, contact), old) in self.touches.iter_mut().zip(contacts).zip(assigned) {
             let row = contact.row as usize;

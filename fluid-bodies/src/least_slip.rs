@@ -81,7 +81,7 @@ pub(crate) struct LeastSlip {
 /// Slip at which the joint solution is accepted, relative to that without the contacts' strengths \[1\].
 const GOOD_ENOUGH: f64 = 0.01;
 /// Squared gradient, relative to its initial value, below which it is round-off \[1\].
-const ROUNDING: f64 = 1e-12;
+const SLOPE_ROUNDING: f64 = 1e-12;
 /// Squared gradient, relative to the largest that the slip could produce, below which it is round-off \[1\]:
 /// these vortons cannot reach the remaining slip, and a step along round-off would be arbitrarily long.
 const FLAT: f64 = 1e-10;
@@ -307,7 +307,7 @@ impl LeastSlip {
         self.direction.copy_from(&self.descent);
         for pass in 1..=passes {
             let left = norm2(&self.residual);
-            let flat = slope <= ROUNDING * at_first || slope <= FLAT * alone * alone * left;
+            let flat = slope <= SLOPE_ROUNDING * at_first || slope <= FLAT * alone * alone * left;
             if flat || left <= self.enough * others {
                 break;
             }

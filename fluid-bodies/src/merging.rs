@@ -11,7 +11,7 @@ use glam::Vec3;
 
 /// Distance \[core radii\] below which vortons at a surface are merged: a twenty-fifth of the closest
 /// spacings in use.
-const REACH: f32 = 0.02;
+const MERGING_DISTANCE: f32 = 0.02;
 
 /// Least cosine of the angle between the surfaces that they touch \[1\]: vortons in a corner are merged,
 /// vortons on opposite sides of a thin wall are not.
@@ -86,7 +86,7 @@ impl Merging {
         self.clear();
         for contacts in contacts.chunk_by(|a, b| a.body == b.body) {
             self.sort(contacts, vortons);
-            let mut moved = Moved { contacts, before, vortons, reach: REACH * core_radius };
+            let mut moved = Moved { contacts, before, vortons, reach: MERGING_DISTANCE * core_radius };
             for index in 0..self.order.len() {
                 self.gather(index, &mut moved);
             }

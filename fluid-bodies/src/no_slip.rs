@@ -58,7 +58,7 @@ const CONTACT_CHUNK: usize = 64;
 /// at the others.
 const FEW: usize = 64;
 /// Most rounds of placing and solving for such a group.
-const ROUNDS: u32 = 5;
+const PLACING_ROUNDS: u32 = 5;
 /// Most passes for the walls of a container \[1\]: it has many contacts in every step, and the next step
 /// removes the remaining slip.
 const WALL_PASSES: u32 = 3;
@@ -66,7 +66,7 @@ const WALL_PASSES: u32 = 3;
 /// the strength with which a single vorton one core radius away would cancel the largest slip \[1\]. A few
 /// cooperating vortons need up to six times that; one that has not reached its position yet has less effect
 /// from where it is, and would need unlimited strength.
-const MOST: f32 = 6.0;
+const MOST_STRENGTH: f32 = 6.0;
 /// The same at a solid if a step removes a small fraction of the slip: later steps remove the remainder, and
 /// opposing strengths of a few vortons at edges do not grow from step to step \[1\].
 const MOST_OF_MANY_STEPS: f32 = 2.0;
@@ -396,7 +396,7 @@ fn assign_group(
 ) -> f32 {
     least_slip.begin(motion, group);
     least_slip.find_bare(motion, group);
-    let rounds = if group.contacts.len() <= FEW { ROUNDS } else { 1 };
+    let rounds = if group.contacts.len() <= FEW { PLACING_ROUNDS } else { 1 };
     for _ in 0..rounds {
         least_slip.place(motion, group, |contact, crowd, slip| {
             let reach = contact.distance.max(motion.params.core_radius);
@@ -408,7 +408,7 @@ fn assign_group(
             break;
         }
     }
-    let most = MOST_OF_MANY_STEPS + (MOST - MOST_OF_MANY_STEPS) * group.share.powi(4);
+    let most = MOST_OF_MANY_STEPS + (MOST_STRENGTH - MOST_OF_MANY_STEPS) * group.share.powi(4);
     let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
     for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).take(group.own).enumerate() {
         // Only the step's fraction of the change is applied: a vorton that has not reached its position yet
@@ -433,7 +433,7 @@ fn hold_group(
 ) {
     least_slip.begin(motion, group);
     least_slip.take_slip(group);
-    let most = MOST * least_slip.largest_residual() / alone(motion.params) as f32;
+    let most = MOST_STRENGTH * least_slip.largest_residual() / alone(motion.params) as f32;
     least_slip.solve(motion, passes);
     for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
         let change = least_slip.change(i).clamp_length_max(most);

@@ -43,7 +43,7 @@ pub struct Obstacles {
 
 /// Particles looked up together \[1\]: enough to amortise the cost of the cells, few enough to be close
 /// together once sorted.
-const BLOCK: usize = 64;
+const LOOKUP_BLOCK: usize = 64;
 /// Hits of a particle per step \[1\] after which it stays at the next surface that it meets.
 const MOST_HITS: u32 = 6;
 /// Factor on the search radius for the nearest surface while none is found \[1\]: a box of twice the edge
@@ -56,7 +56,7 @@ const PLACE_ROUNDING: f32 = 2.0 * f32::EPSILON;
 const SIZE_ROUNDING: f32 = 8.0 * f32::EPSILON;
 /// Number of exits from shapes \[1\] after which the step beyond each exit doubles: the loop ends, whatever
 /// the shapes return.
-const PATIENCE: i32 = 64;
+const EXITS_BEFORE_DOUBLING: i32 = 64;
 /// Least sine of the angle between a half-space's surface and a ray that leaves it \[1\]: flatter rays end
 /// far away.
 const LEAST_CLIMB: f32 = 0.1;
@@ -409,7 +409,9 @@ impl Obstacles {
         if self.list.is_empty() {
             return;
         }
-        for (block, (before, after)) in before.chunks(BLOCK).zip(after.chunks_mut(BLOCK)).enumerate() {
+        for (block, (before, after)) in
+            before.chunks(LOOKUP_BLOCK).zip(after.chunks_mut(LOOKUP_BLOCK)).enumerate()
+        {
             let (starts, ends) = (box_around(before), box_around(after));
             let near = self.near_box(starts.0.min(ends.0), starts.1.max(ends.1));
             if near.is_empty() || self.leaves_alone(&near, ends) {
@@ -418,7 +420,7 @@ impl Obstacles {
             for (row, (&before, after)) in before.iter().zip(after).enumerate() {
                 let Some(way) = way(before, *after, since) else { continue };
                 if let Some(touch) = self.meet_one(&near, way, after) {
-                    met(block * BLOCK + row, touch);
+                    met(block * LOOKUP_BLOCK + row, touch);
                 }
             }
         }
@@ -507,7 +509,8 @@ impl Obstacles {
             } else {
                 shape.geometry.queries().exit(start, ray).unwrap_or(0.0).max(0.0)
             };
-            let skin = self.skin_at(obstacle, place) * f32::exp2((round - PATIENCE).max(0) as f32);
+            let skin =
+                self.skin_at(obstacle, place) * f32::exp2((round - EXITS_BEFORE_DOUBLING).max(0) as f32);
             let out = place + along * (exit + skin);
             if !out.is_finite() {
                 break;

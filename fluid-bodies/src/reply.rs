@@ -9,7 +9,7 @@ use crate::support_points::SupportPoints;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Iterations for the motion and the inertia at the middle of the step \[1\].
-const ROUNDS: usize = 3;
+const MOTION_ITERATIONS: usize = 3;
 
 /// Momentum of the fluid that moves with a body.
 #[derive(Debug, Clone, Default)]
@@ -175,7 +175,7 @@ impl Reply {
         // Inertia at the middle of the step, for the motion that results.
         let (mut new_velocity, mut new_spin, mut turn) = (velocity, spin, rotation);
         let mut right = (DVec3::ZERO, DVec3::ZERO);
-        for _ in 0..ROUNDS {
+        for _ in 0..MOTION_ITERATIONS {
             let place;
             (place, turn) = middle(new_velocity, new_spin);
             let own =

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3, Vec3};
 
 /// Distance from which surface points are searched, relative to the radius of the bounding sphere \[1\]: the
 /// surface point nearest to such a distant point is about the farthest one in its direction.
-const FAR: f32 = 10.0;
+const SEARCH_DISTANCE: f32 = 10.0;
 
 /// Farthest points of a body's surface along its axes and between them, in its axes \[m\].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +22,7 @@ impl SupportPoints {
         let ball = ball_around(shapes);
         let mut support = Self::NONE;
         for (point, direction) in support.0.iter_mut().zip(directions()) {
-            let place = ball.centre + direction * (FAR * ball.radius);
+            let place = ball.centre + direction * (SEARCH_DISTANCE * ball.radius);
             let each = shapes.iter().map(|shape| shape.surface(place).point);
             let along = |point: &Vec3| point.dot(direction);
             *point = each.max_by(|a, b| along(a).total_cmp(&along(b))).unwrap_or(Vec3::ZERO);

@@ -38,7 +38,7 @@ pub const MOST_LOOKS: u64 = 1 << 23;
 /// Largest coordinate of a point \[spacings\]: up to there `f32` is accurate to an eighth of a spacing.
 pub const MOST_SPACINGS: f64 = (1 << 20) as f64;
 /// Points ruled out together, along each axis \[1\].
-const BLOCK: i32 = 8;
+const POINT_BLOCK: i32 = 8;
 
 impl fmt::Display for SurroundingsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -146,14 +146,15 @@ impl SurroundingsSearch<'_> {
         most: usize,
     ) -> Result<(), SurroundingsError> {
         let Some((first, last)) = self.meant.range(&self.obstacles.list()[body]) else { return Ok(()) };
-        let along = |axis: usize| u64::from((last[axis] - first[axis]).unsigned_abs() / BLOCK as u32 + 1);
+        let along =
+            |axis: usize| u64::from((last[axis] - first[axis]).unsigned_abs() / POINT_BLOCK as u32 + 1);
         self.count(along(0).saturating_mul(along(1)).saturating_mul(along(2)))?;
-        let starts = |axis: usize| (first[axis]..=last[axis]).step_by(BLOCK as usize);
+        let starts = |axis: usize| (first[axis]..=last[axis]).step_by(POINT_BLOCK as usize);
         for z in starts(0) {
             for y in starts(1) {
                 for x in starts(2) {
                     let low = [z, y, x];
-                    let high = std::array::from_fn(|axis| last[axis].min(low[axis] + BLOCK - 1));
+                    let high = std::array::from_fn(|axis| last[axis].min(low[axis] + POINT_BLOCK - 1));
                     if self.may_be_near(body, low, high) {
                         self.look_at_block(body, (low, high), is_barred, most)?;
                     }

@@ -52,7 +52,7 @@ impl Task {
         let (backoff, mut idle) = (Backoff::new(), 0);
         while seat.token.load(Ordering::SeqCst) == self.0 && !is_wanted() {
             let has_worked = seat.help(number);
-            if !has_worked && idle < PATIENCE {
+            if !has_worked && idle < LOOKS_BEFORE_SLEEP {
                 backoff.snooze();
                 idle += 1;
                 continue;
@@ -68,7 +68,7 @@ impl Task {
 
 /// Number of times that a task looks for a loop, yielding to other threads in between, before it sleeps:
 /// some 100 µs if no thread needs its processor. Waking a sleeper takes as long as a short loop.
-const PATIENCE: u32 = 400;
+const LOOKS_BEFORE_SLEEP: u32 = 400;
 
 /// Simultaneous sessions, of all executors; further ones run on their own threads alone.
 const SEAT_COUNT: usize = 64;

@@ -4,7 +4,7 @@
 pub(super) type Matrix = [[f64; 6]; 6];
 
 /// Sweeps of rotations; each squares the off-diagonal remainder, and six are enough.
-const ROUNDS: usize = 16;
+const ROTATION_SWEEPS: usize = 16;
 
 /// Sets the negative eigenvalues of a symmetric matrix, which are errors of small ones, to 0.
 pub(super) fn without_negative(matrix: Matrix) -> Matrix {
@@ -29,7 +29,7 @@ fn eigen(mut matrix: Matrix) -> ([f64; 6], Matrix) {
         vector
     });
     let pairs = || (0..6).flat_map(|p| (p + 1..6).map(move |q| (p, q)));
-    for (p, q) in (0..ROUNDS).flat_map(|_| pairs()) {
+    for (p, q) in (0..ROTATION_SWEEPS).flat_map(|_| pairs()) {
         let off = matrix[p][q];
         if off == 0.0 {
             continue;

@@ -10,14 +10,14 @@ use std::f64::consts::PI;
 const FINE: usize = 900;
 /// Maximum number of unknowns of a surface \[1\]: those of a polytope of 256 faces, which has up to 508
 /// triangles.
-const MOST: usize = 1536;
+const MOST_UNKNOWNS: usize = 1536;
 
 /// Computes the Richardson extrapolation from two finenesses of a surface, the finest that the number of
 /// unknowns permits, for errors of this order; positive semidefinite. With too many unknowns for two, the
 /// result for the coarsest alone; `None` if there are too many even for that, or no unknowns.
 pub(super) fn extrapolated(surface: impl Fn(usize) -> Vec<BoundaryElement>, order: f64) -> Option<Matrix> {
     let unknowns = |elements: &[BoundaryElement]| 3 * elements.len();
-    for (coarse, fine, most) in [(2, 3, FINE), (1, 2, MOST)] {
+    for (coarse, fine, most) in [(2, 3, FINE), (1, 2, MOST_UNKNOWNS)] {
         let elements = surface(fine);
         if (1..=most).contains(&unknowns(&elements)) {
             let weight = 1.0 / (libm::pow(fine as f64 / coarse as f64, order) - 1.0);
@@ -30,7 +30,7 @@ pub(super) fn extrapolated(surface: impl Fn(usize) -> Vec<BoundaryElement>, orde
         }
     }
     let elements = surface(1);
-    (1..=MOST).contains(&unknowns(&elements)).then(|| without_negative(matrix_of(&elements)))
+    (1..=MOST_UNKNOWNS).contains(&unknowns(&elements)).then(|| without_negative(matrix_of(&elements)))
 }
 
 /// Returns the normal velocities \[1/s\] at a point of the surface for unit velocities and angular

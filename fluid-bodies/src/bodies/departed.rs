@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Most kinds of removed bodies for which data is kept \[1\]: each takes up to 2 MiB.
-pub(super) const MOST: usize = 8;
+pub(super) const MOST_KINDS: usize = 8;
 
 /// Data of the last kinds removed, the oldest at the front.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Departed(VecDeque<(Arc<[Shape]>, KnownShapes)>);
 impl Departed {
     /// Keeps the data of these shapes.
     pub(super) fn keep(&mut self, shapes: Arc<[Shape]>, known: KnownShapes) {
-        if self.0.len() == MOST {
+        if self.0.len() == MOST_KINDS {
             self.0.pop_front();
         }
         self.0.push_back((shapes, known));

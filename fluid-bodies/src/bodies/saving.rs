@@ -211,7 +211,7 @@ mod tests {
             bodies.add(ball(0.4 + 0.01 * n as f32)).expect("valid");
             bodies.remove(0);
         }
-        assert_eq!(bodies.departed.len(), super::super::departed::MOST);
+        assert_eq!(bodies.departed.len(), super::super::departed::MOST_KINDS);
     }
 
     #[test]

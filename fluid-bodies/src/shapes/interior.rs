@@ -7,7 +7,7 @@ use glam::{IVec3, Vec3};
 const POINTS: f64 = 128.0;
 /// Maximum number of lattice points from the centre of a shape to its surface \[1\]: needles get fewer
 /// points.
-const MOST: f32 = 12.0;
+const MOST_POINTS_TO_SURFACE: f32 = 12.0;
 /// Minimum depth of a lattice point \[spacings, or depths of the centroid if that is less\].
 const DEPTH: f32 = 0.25;
 
@@ -29,7 +29,7 @@ fn lattice(geometry: &Geometry, spacing: f32) -> Vec<Vec3> {
     let centroid = convex.mass_properties().centroid.as_vec3();
     let (_, radius) = convex.bounding_sphere();
     let depth = |point: Vec3| -convex.surface(point).distance;
-    let spacing = spacing.max(radius / MOST);
+    let spacing = spacing.max(radius / MOST_POINTS_TO_SURFACE);
     let reach = (radius / spacing).ceil() as i32;
     let deep = DEPTH * spacing.min(depth(centroid));
     let axis = || -reach..=reach;

@@ -33,7 +33,8 @@ impl Cut {
             if length <= 0.0 {
                 continue;
             }
-            for (node, weight) in NODES.into_iter().flat_map(|(x, weight)| [(-x, weight), (x, weight)]) {
+            for (node, weight) in GAUSS_NODES.into_iter().flat_map(|(x, weight)| [(-x, weight), (x, weight)])
+            {
                 // Near an end the section grows as a square root; the substitution makes that smooth at
                 // both ends.
                 let u = 0.5 * (1.0 + node);
@@ -78,7 +79,7 @@ impl Cut {
 }
 
 /// Gauss-Legendre rule with 16 nodes on −1 to 1: positive nodes, and their weights.
-const NODES: [(f64, f64); 8] = [
+const GAUSS_NODES: [(f64, f64); 8] = [
     (0.09501250983763745, 0.18945061045506834),
     (0.2816035507792589, 0.1826034150449236),
     (0.45801677765722737, 0.16915651939500254),

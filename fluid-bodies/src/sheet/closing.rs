@@ -18,7 +18,7 @@ const OUTSIDE: f32 = 1e-3;
 /// Minimum cosine between the normals of a triangle and of the wall to which it belongs \[1\].
 const SAME_PLANE: f32 = 0.999;
 /// Regularisation of the surface's Laplacian, relative to its largest response \[1\].
-const WEAKEST: f64 = 1e-10;
+const LAPLACIAN_REGULARISATION: f64 = 1e-10;
 
 /// The walls of a hole, in the body's axes.
 #[derive(Debug)]
@@ -330,7 +330,7 @@ pub(super) fn potential(panels: &Panels) -> Vec<f64> {
     // A constant has no gradient, so the matrix is singular without this term.
     let mean = (0..n).map(|i| stiffness[i * n + i]).sum::<f64>() / n as f64;
     stiffness.iter_mut().for_each(|value| *value += mean / n as f64);
-    LeastSquares::of(&stiffness, n).inverse(WEAKEST)
+    LeastSquares::of(&stiffness, n).inverse(LAPLACIAN_REGULARISATION)
 }
 
 /// Returns the strengths \[m\] of the vortons of lines along the wall, γ = −∇ψ, for a unit potential at

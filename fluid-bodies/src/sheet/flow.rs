@@ -13,7 +13,7 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
 /// Points at which a worker reads the flow at a time \[1\].
-const CHUNK: usize = 128;
+const FLOW_CHUNK: usize = 128;
 
 /// Displacement of a body in a step, relative to its size, and rotation angle \[rad\], above which the
 /// answer to the flow of others is reduced, to zero at twice that: around the body's next position their
@@ -29,7 +29,7 @@ const LONGEST_WAY: f32 = 2.0;
 const MESH_ERROR: f32 = 0.015;
 
 /// Force, relative to the sum of the magnitudes of its parts, below which it is round-off \[1\].
-const ROUNDING: f64 = 1e-5;
+const FORCE_ROUNDING: f64 = 1e-5;
 
 /// Linear and angular component, about the centre of mass, in the body's axes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -233,10 +233,10 @@ impl SheetFlow {
         self.force =
             self.force.times((self.part * self.heard).into()).turned(pose.rotation.as_dquat().normalize());
         let is_finite = self.force.linear.is_finite() && self.force.angular.is_finite();
-        if !is_finite || self.force.linear.length() <= ROUNDING * size {
+        if !is_finite || self.force.linear.length() <= FORCE_ROUNDING * size {
             self.force.linear = DVec3::ZERO;
         }
-        if !is_finite || self.force.angular.length() <= ROUNDING * leverage {
+        if !is_finite || self.force.angular.length() <= FORCE_ROUNDING * leverage {
             self.force.angular = DVec3::ZERO;
         }
     }
@@ -352,7 +352,7 @@ pub(super) fn read_places(
     places.extend(local.map(|place| pose.to_world(place)));
     velocities.resize(places.len(), Vec3::ZERO);
     let places = &*places;
-    for_each_chunk_mut(step.exec, CHUNK, velocities.as_mut_slice(), &|first, out: &mut [Vec3]| {
+    for_each_chunk_mut(step.exec, FLOW_CHUNK, velocities.as_mut_slice(), &|first, out: &mut [Vec3]| {
         of(step.field, &places[first..first + out.len()], out);
     });
 }

@@ -37,7 +37,7 @@ pub(crate) const MOST_QUADS: usize = 2048;
 
 /// Regularisation of small strengths, relative to the strength with the largest flux \[1\]: needles and
 /// slivers have strengths with hardly any flux.
-const WEAKEST: f64 = 1e-4;
+const STRENGTH_REGULARISATION: f64 = 1e-4;
 
 /// Upper bound on the slip along a sheet due to its body's motion, relative to the body's speed \[1\]: two
 /// sides closer than a core radius have strengths of any size with hardly any flux, and a mesh errs by some
@@ -55,9 +55,10 @@ const LEAST_LEVER: f64 = 5e-3;
 /// left out.
 const NO_LEVER: f64 = 1e-3;
 
-/// As [`WEAKEST`], for flux read from the flow, which contains the effect of the sheet's own answer: a mesh
-/// errs by a few percent of the largest strengths, and an answer to that would grow from step to step.
-const WEAKEST_OF_OTHERS: f64 = 0.03;
+/// As [`STRENGTH_REGULARISATION`], for flux read from the flow, which contains the effect of the sheet's own
+/// answer: a mesh errs by a few percent of the largest strengths, and an answer to that would grow from step
+/// to step.
+const REGULARISATION_OF_OTHERS: f64 = 0.03;
 
 /// Linear and angular components, or velocity and angular velocity.
 type Six = [f64; 6];
@@ -115,7 +116,7 @@ impl Sheet {
         let n = panels.moments.len();
         let equations = LeastSquares::of(&influence.own, n);
         let (weakest, solved) = solved(&panels, &equations, &influence.of_motion);
-        let answer = equations.inverse(WEAKEST_OF_OTHERS.max(weakest));
+        let answer = equations.inverse(REGULARISATION_OF_OTHERS.max(weakest));
         let energy = influence::energy(&panels, &solved, settings);
         let columns = |matrix: &[f64]| -> Vec<f32> {
             let rows = matrix.len() / n;
@@ -154,7 +155,7 @@ impl Sheet {
 /// Solves for the strengths for unit velocities and angular velocities, with the smallest regularisation
 /// that keeps their slip within `MOST_SLIP`.
 fn solved(panels: &Panels, equations: &LeastSquares<'_>, of_motion: &[Six]) -> (f64, Vec<Six>) {
-    let mut weakest = WEAKEST;
+    let mut weakest = STRENGTH_REGULARISATION;
     loop {
         let solved = equations.solve(weakest, of_motion);
         let [a, b, c, d, e, f] = panels.slip(&solved);

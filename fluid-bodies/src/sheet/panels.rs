@@ -9,10 +9,10 @@ use glam::{DMat3, DVec3, Vec3};
 /// and for shapes with edges.
 const LONGEST_EDGE: [f64; 2] = [2.0, 1.3];
 /// Maximum distance between vortons, if their number permits \[core radii\].
-const SPACING: f64 = 1.3;
+const SHEET_SPACING: f64 = 1.3;
 /// Minimum number of vertices of a shape, if its number of triangles permits \[1\].
 const LEAST_VERTICES: usize = 24;
-/// As [`SPACING`], for the points at which the flow of others is read, which is smoother \[core radii\].
+/// As [`SHEET_SPACING`], for points at which the flow of others is read, which is smoother \[core radii\].
 const READ_SPACING: f64 = 2.6;
 /// Depth of the vortons of round shapes below the surface \[core radii\]: a smoothed sheet on the surface
 /// would act like that of a body larger by 0.28 core radii. It does not help at edges, around which flow
@@ -24,11 +24,11 @@ const MOST_INSET: f64 = 0.5;
 /// corners, relative to that \[1\]: fluid at the wall is to see the flow along the sheet, not the sheet's
 /// vorticity.
 pub(super) const OUTSET: f64 = 1.0;
-const FARTHEST: f64 = 3.0;
+const MOST_OUTSET: f64 = 3.0;
 /// Distance from a wall within which a vertex is on it, relative to the size \[1\].
 const TOUCHING: f64 = 1e-5;
 /// Iterations that find the position behind several walls \[1\].
-const ROUNDS: usize = 50;
+const INSET_ITERATIONS: usize = 50;
 /// Maximum edge length of a triangle on the walls of a hole, if the number of vertices permits, and in any
 /// case \[core radii\]: fluid leaks between the corners of larger triangles.
 const LONGEST_WALL_EDGE: f64 = 0.9;
@@ -165,7 +165,7 @@ impl Panels {
         self.is_flat &= !is_round;
         self.vertices.extend(inner.iter().map(|&vertex| to_body(vertex)));
         self.on_surface.extend(welded.vertices.iter().map(|&vertex| to_body(vertex)));
-        let parts = [SPACING, READ_SPACING].map(|spacing| parts(welded, spacing * core, most_quads));
+        let parts = [SHEET_SPACING, READ_SPACING].map(|spacing| parts(welded, spacing * core, most_quads));
         for corners in &welded.triangles {
             let outside = corners.map(|corner| welded.vertices[usize::from(corner)]);
             let inside = corners.map(|corner| to_body(inner[usize::from(corner)]));
@@ -287,13 +287,13 @@ fn behind_walls(geometry: &Geometry, welded: &Welded, outset: f64) -> Vec<DVec3>
         let touch = |(normal, offset): &&(DVec3, f64)| (normal.dot(vertex) - offset).abs() <= TOUCHING * size;
         let walls: Vec<DVec3> = planes.iter().filter(touch).map(|(normal, _)| *normal).collect();
         let mut way = DVec3::ZERO;
-        for normal in std::iter::repeat_n(&walls, ROUNDS).flatten() {
+        for normal in std::iter::repeat_n(&walls, INSET_ITERATIONS).flatten() {
             let missing = outset - normal.dot(way);
             if missing > 0.0 {
                 way += *normal * missing;
             }
         }
-        vertex + way.clamp_length_max(FARTHEST * outset)
+        vertex + way.clamp_length_max(MOST_OUTSET * outset)
     };
     welded.vertices.iter().map(behind).collect()
 }

@@ -12,7 +12,7 @@ const SAME_SIDE: f32 = 0.01;
 
 /// Maximum squared distance of a surface point from its triangle, relative to the squared length of the
 /// edges \[1\].
-const FAR: f32 = 4.0;
+const FAR_FROM_TRIANGLE: f32 = 4.0;
 
 /// A point of a surface: the vertices of a triangle, and their weights \[1\].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -68,7 +68,7 @@ impl Sheet {
         let third = u.cross(way).dot(across) * scale;
         let weights = [1.0 - second - third, second, third].map(|weight| weight.max(0.0));
         let sum: f32 = weights.iter().sum();
-        let is_near = nearest.0 <= FAR * u.length_squared().max(v.length_squared());
+        let is_near = nearest.0 <= FAR_FROM_TRIANGLE * u.length_squared().max(v.length_squared());
         let is_valid = is_near && sum.is_finite() && sum > 0.0;
         let weights = if is_valid { weights.map(|weight| weight / sum) } else { [0.0; 3] };
         Patch { corners, weights }

@@ -8,7 +8,7 @@ use super::history::History;
 use super::influence::{self, Influence};
 use super::panels::{Panels, Point, Quad};
 use super::potentials::{Potentials, turning};
-use super::{LEAST_LEVER, Six, WEAKEST, lever, multiply, square_of_lever};
+use super::{LEAST_LEVER, STRENGTH_REGULARISATION, Six, lever, multiply, square_of_lever};
 use crate::pose::Pose;
 use crate::shapes::Shape;
 use crate::solve::{LeastSquares, product};
@@ -18,10 +18,10 @@ use fluid_core::velocity::{DirectSettings, SourceCloud, Sources, VelocityField};
 use glam::{DMat3, DVec3, Vec3};
 use std::sync::Arc;
 
-/// As [`WEAKEST`], for flux read from the flow, which contains the effect of the sheet's own answer \[1\].
-/// Behind the wall, a finely divided sheet has strengths with hardly any effect, which errors of the mesh
-/// would raise from step to step: with 0.03, a hull of a hundred faces blows up in 40 steps.
-const WEAKEST_AT_WALLS: f64 = 0.15;
+/// As [`STRENGTH_REGULARISATION`], for flux read from the flow, which contains the effect of the sheet's own
+/// answer \[1\]. Behind the wall, a finely divided sheet has strengths with hardly any effect, which errors
+/// of the mesh would raise from step to step: with 0.03, a hull of a hundred faces blows up in 40 steps.
+const REGULARISATION_AT_WALLS: f64 = 0.15;
 
 /// Maximum number of pairs of sources and points in the direct sum of a first solution \[1\]: some 30 ms,
 /// at 0.75 to 1 ns per pair.
@@ -43,7 +43,7 @@ const MOST_FOR_ONE: f32 = 3.0;
 /// which are complete; above the second, vortons fill the layer, and lines lack the strength of the gaps.
 /// In between, the factor on lines rises linearly: with a jump, vertices would switch on and off as the
 /// lattice moves.
-const FILLED: [f32; 2] = [0.25, 0.55];
+const LAYER_FILLED: [f32; 2] = [0.25, 0.55];
 
 /// Data that depends on the hole alone, in the body's axes.
 #[derive(Debug)]
@@ -114,9 +114,9 @@ impl WallSheet {
             flux
         };
         let equations = LeastSquares::of(&fine.own, n);
-        let of_motion = equations.solve(WEAKEST, &fine.of_motion);
+        let of_motion = equations.solve(STRENGTH_REGULARISATION, &fine.of_motion);
         let mut answer_to_lines =
-            product(&equations.inverse(WEAKEST), &flux_of_lines(&panels.fine.points), n);
+            product(&equations.inverse(STRENGTH_REGULARISATION), &flux_of_lines(&panels.fine.points), n);
         answer_to_lines.iter_mut().for_each(|value| *value = -*value);
         let read = Influence::of(&panels, &panels.coarse.points, &plain, settings).own;
         let mut areas = vec![0.0; n];
@@ -133,7 +133,7 @@ impl WallSheet {
             sheet_areas: closing::areas(&panels).into_iter().map(|area| area as f32).collect(),
             areas,
             own: [columns(&read, n), columns(&flux_of_lines(&panels.coarse.points), n)],
-            answer: columns(&equations.inverse(WEAKEST_AT_WALLS), n),
+            answer: columns(&equations.inverse(REGULARISATION_AT_WALLS), n),
             answer_to_lines: columns(&answer_to_lines, n),
             potential: columns(&potential, n),
             energy: influence::energy(&panels, &of_motion, settings),
@@ -183,7 +183,7 @@ fn about(centre: Vec3, points: &[Point]) -> Vec<Point> {
 /// Returns 0 for single vortons at a wall, 1 where they fill the layer, for the `filled` fraction of it
 /// \[1\].
 fn layer_share(filled: f32) -> f32 {
-    let [none, all] = FILLED;
+    let [none, all] = LAYER_FILLED;
     ((filled - none) / (all - none)).clamp(0.0, 1.0)
 }
 
@@ -551,7 +551,7 @@ impl WallFlow {
         for (vertex, &area) in sheet.areas.iter().enumerate() {
             let volume = self.filled[vertex];
             self.cover[vertex] = (area / volume).min(MOST_FOR_ONE);
-            self.lost[vertex] *= thickness / volume.max(FILLED[0] * area);
+            self.lost[vertex] *= thickness / volume.max(LAYER_FILLED[0] * area);
         }
     }
 
