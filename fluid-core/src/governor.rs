@@ -93,7 +93,7 @@ impl Budget {
 const CLEARLY_BELOW: f64 = 0.8;
 
 /// Consecutive steps for which it must stay below that cost, initially.
-const PATIENCE: u32 = 30;
+const CLEAR_STEPS: u32 = 30;
 
 /// Maximum of this number: it is doubled whenever a better level does not last.
 const MOST_PATIENCE: u32 = 480;
@@ -120,7 +120,7 @@ crate::saved::fields!(QualityLevel { level, clear, next, patience, since_better,
 
 impl Default for QualityLevel {
     fn default() -> Self {
-        Self { level: 0, clear: 0, next: 0, patience: PATIENCE, since_better: u32::MAX, changes: 0 }
+        Self { level: 0, clear: 0, next: 0, patience: CLEAR_STEPS, since_better: u32::MAX, changes: 0 }
     }
 }
 
@@ -142,7 +142,7 @@ impl QualityLevel {
         if costs[self.level] > limit && costs[wanted] < costs[self.level] {
             self.change(wanted);
             let lasted = self.since_better > LASTING;
-            self.patience = if lasted { PATIENCE } else { (2 * self.patience).min(MOST_PATIENCE) };
+            self.patience = if lasted { CLEAR_STEPS } else { (2 * self.patience).min(MOST_PATIENCE) };
             return self.level;
         }
         let better = first_within(costs, CLEARLY_BELOW * limit);
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_better_one_after_thirty_steps_clearly_below() {
-        let above = PATIENCE as usize;
+        let above = CLEAR_STEPS as usize;
         let (decided, changes) = decisions([1.0].into_iter().chain([3.8; 50]));
         assert_eq!(changes, 2);
         assert!(decided[1..above].iter().all(|&level| level == 2), "{decided:?}");

@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 /// Maximum number of kill volumes of a fluid \[1\].
 pub const MOST_KILL_VOLUMES: usize = 256;
 /// Upper bound on the rounding error of a distance, relative to the lengths in it \[1\].
-const ROUNDING: f32 = 1e-5;
+const DISTANCE_ROUNDING: f32 = 1e-5;
 
 /// A stationary volume that removes particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +79,7 @@ impl KillVolume {
         let distance = self.position.distance(self.position.clamp(low, high.max(low)));
         let size = reach + self.position.abs().max_element();
         // A NaN distance counts as near.
-        distance.is_nan() || distance <= reach + ROUNDING * size
+        distance.is_nan() || distance <= reach + DISTANCE_ROUNDING * size
     }
 
     /// Returns true if `place` \[m\] is inside or on the surface.

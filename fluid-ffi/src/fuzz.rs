@@ -2,8 +2,9 @@
 //! corrected so that the decoder behind them is reached, and the library must refuse or survive the result.
 //!
 //! `cargo test` runs a few thousand executions; `VORTON_FUZZ=10000000 cargo test -p fluid-ffi --lib fuzz::`
-//! runs so many in all: 10 % snapshots, 20 % recordings, 40 % views, 30 % definitions. [`BLOCK`] executions
-//! share a world. `VORTON_FUZZ_FIRST` sets the first seed: a failure is repeated from the start of its block.
+//! runs so many in all: 10 % snapshots, 20 % recordings, 40 % views, 30 % definitions.
+//! [`EXECUTIONS_PER_WORLD`] executions share a world. `VORTON_FUZZ_FIRST` sets the first seed: a failure is
+//! repeated from the start of its block.
 
 mod definitions;
 mod recordings;
@@ -27,7 +28,7 @@ fn executions(fraction: f64, few: u64) -> std::ops::Range<u64> {
 }
 
 /// Executions that share a world.
-const BLOCK: u64 = 64;
+const EXECUTIONS_PER_WORLD: u64 = 64;
 
 /// Random numbers of one execution, one after the other.
 struct Draw {

@@ -22,7 +22,7 @@ use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Points per chunk; their scratch is on the stack.
-const CHUNK: usize = 128;
+const SAMPLE_CHUNK: usize = 128;
 
 /// The sampled quantity, a vector or a scalar.
 #[derive(Clone, Copy)]
@@ -38,12 +38,12 @@ pub(crate) enum VectorQuantity {
 }
 
 impl VectorQuantity {
-    /// Samples up to [`CHUNK`] points.
+    /// Samples up to [`SAMPLE_CHUNK`] points.
     pub(crate) fn sample(self, field: &PublishedField, points: &[Vec3], out: &mut [Vec3]) {
         match self {
             Self::Velocity => field.velocities(points, out),
             Self::Vorticity => {
-                let mut flow = [FlowSample::default(); CHUNK];
+                let mut flow = [FlowSample::default(); SAMPLE_CHUNK];
                 let flow = &mut flow[..points.len()];
                 field.flow(points, flow);
                 for (out, sample) in out.iter_mut().zip(flow) {
@@ -87,7 +87,7 @@ pub(crate) fn code_of(quantity: ScalarQuantity) -> u32 {
 /// Samples one chunk; returns true if all points and results were finite (other results are left untouched).
 fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -> bool {
     let Some(points) = chunk.vec3(Semantic::Position) else { return true };
-    let mut positions = [Vec3::ZERO; CHUNK];
+    let mut positions = [Vec3::ZERO; SAMPLE_CHUNK];
     for (k, position) in positions[..chunk.len()].iter_mut().enumerate() {
         *position = points.get(k);
     }
@@ -102,7 +102,7 @@ fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -
     match quantity {
         Quantity::Vector(quantity) => {
             let Some(out) = chunk.vec3(Semantic::Velocity) else { return true };
-            let mut values = [Vec3::ZERO; CHUNK];
+            let mut values = [Vec3::ZERO; SAMPLE_CHUNK];
             quantity.sample(field, positions, &mut values[..chunk.len()]);
             for (k, value) in values[..chunk.len()].iter().enumerate() {
                 if wanted(k, value.is_finite()) {
@@ -112,7 +112,7 @@ fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -
         }
         Quantity::Scalar(quantity) => {
             let Some(out) = chunk.scalar::<f32>(Semantic::Density) else { return true };
-            let mut values = [ScalarSample::default(); CHUNK];
+            let mut values = [ScalarSample::default(); SAMPLE_CHUNK];
             field.scalars(positions, &mut values[..chunk.len()]);
             for (k, sample) in values[..chunk.len()].iter().enumerate() {
                 let value = quantity.of(sample);
@@ -275,8 +275,8 @@ pub(crate) unsafe fn in_chunks(
             with_view(&raw const view, |view| {
                 let skipped = AtomicBool::new(false);
                 // No data per chunk; a vector of units does not allocate.
-                let mut nothing = vec![(); count.div_ceil(CHUNK)];
-                view.for_each_chunk(&*world.exec, CHUNK, &mut nothing, &|chunk, ()| {
+                let mut nothing = vec![(); count.div_ceil(SAMPLE_CHUNK)];
+                view.for_each_chunk(&*world.exec, SAMPLE_CHUNK, &mut nothing, &|chunk, ()| {
                     if !sample(&chunk, &published) {
                         skipped.store(true, Ordering::Relaxed);
                     }

@@ -41,7 +41,7 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuar
 
 /// Upper bound \[bytes\] on the memory that a world allocates at creation: a fixed part and a part per vorton
 /// of its capacity. Memory for bodies, density and meshes is allocated later.
-const BYTES: usize = 1 << 20;
+const WORLD_BYTES: usize = 1 << 20;
 const BYTES_PER_VORTON: usize = 768;
 
 /// Slot numbers of children fit 16 bits.
@@ -148,7 +148,7 @@ impl World {
         params.validate()?;
         let exec = threads::executor(def)?;
         let bodies = Bodies::new(body_settings(def)?, &params)?;
-        check_memory(BYTES + BYTES_PER_VORTON * params.max_vortons, "max_vortons")?;
+        check_memory(WORLD_BYTES + BYTES_PER_VORTON * params.max_vortons, "max_vortons")?;
         let mut sim = VortexSim::new(params)?;
         let zones = HostsZones::of(def);
         sim.set_zones(zones.shared());

@@ -18,7 +18,7 @@ use crate::types::VortonVec3;
 use crate::types::tracers::{VORTON_SHOW_NONE, VortonImpliedDef, VortonTracersDef, VortonTracersId};
 use crate::types::world::VortonWorldId;
 use fluid_core::density::{ScalarGrid, ScalarSample};
-use fluid_core::initial::{ImpliedTracers, MAX_TRACERS as MOST_IMPLIED};
+use fluid_core::initial::{ImpliedTracers, MAX_INITIAL_TRACERS};
 use fluid_core::particles::{ScalarQuantity, Tracers};
 use glam::Vec3;
 use std::borrow::Cow;
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
             let implied = ImpliedTracers { per_cell, threshold, jitter, seed };
             // A request far beyond the capacity is refused before all positions are computed.
             let estimate = implied.estimated_count(&grid);
-            if estimate <= MOST_IMPLIED {
+            if estimate <= MAX_INITIAL_TRACERS {
                 set_with_room(world.serial, state, tracers, estimate / 2)?;
             }
             let implied = implied.tracers(&grid).map_err(Error::bad_value)?;

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Texels that are sampled together; their scratch is on the stack.
 const TOGETHER: usize = 128;
 /// Texels of a chunk of rows, at least.
-const CHUNK: usize = 1024;
+const TEXEL_CHUNK: usize = 1024;
 
 /// A number of a texel.
 #[derive(Debug, Clone, Copy)]
@@ -140,7 +140,9 @@ impl Volume {
         let skipped = AtomicBool::new(false);
         // No data per row; a vector of units does not allocate.
         let mut nothing = vec![(); height * depth];
-        for_each_chunk_mut(exec, CHUNK.div_ceil(width), nothing.as_mut_slice(), &|first, rows: &mut [()]| {
+        for_each_chunk_mut(exec, TEXEL_CHUNK.div_ceil(width), nothing.as_mut_slice(), &|first,
+                                                                                        rows: &mut [(
+        )]| {
             for row in first..first + rows.len() {
                 let (j, k) = (row % height, row / height);
                 for from in (0..width).step_by(TOGETHER) {

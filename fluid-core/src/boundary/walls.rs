@@ -103,7 +103,7 @@ const LEAST_VOLUME: f32 = 1e-6;
 /// Gradients below this fraction of the density at the surrounding nodes, per spacing, count as rounding of
 /// deposits \[1\]: about five times the largest in a box of uniform density with disordered vortons. So fluid
 /// at rest stays at rest, exactly.
-const ROUNDING: f32 = 3e-5;
+const GRADIENT_ROUNDING: f32 = 3e-5;
 
 /// Number of nodes behind the mirrored ones that are affected by them \[1\]: the reach of sharpening and
 /// differences.
@@ -112,7 +112,7 @@ const BEHIND: usize = 2;
 /// Walls farther away than this do not change a source \[spacings\]: sources reach [`SPLINE_END`] into a
 /// wall, and the nodes from which they are computed at most √6 further (two along one axis, for difference
 /// and sharpening, and one along the others).
-const REACH: f32 = 4.0;
+const WALL_REACH: f32 = 4.0;
 
 impl WallNodes {
     /// Returns the wall nodes of the grid's other boxes; empty without walls.
@@ -208,7 +208,7 @@ impl WallNodes {
         let around = [1, nx, nx * ny]
             .map(|stride| contents[node - stride].x.abs().max(contents[node + stride].x.abs()));
         let scale = around.into_iter().fold(contents[node].x.abs(), f32::max);
-        if source.length() <= ROUNDING * scale * factor.length() {
+        if source.length() <= GRADIENT_ROUNDING * scale * factor.length() {
             return Vec3::ZERO;
         }
         source * self.open[node]
@@ -225,9 +225,9 @@ impl WallNodes {
                 .then_some(wall)
         };
         let node = |place: Vec3| {
-            at(place, REACH * h).map_or(WallNode::free(source.gravity), |wall| {
+            at(place, WALL_REACH * h).map_or(WallNode::free(source.gravity), |wall| {
                 let gravity = source.gravity - wall.acceleration;
-                let image = if mirrors { image(&at, REACH * h, place, wall, gravity) } else { place };
+                let image = if mirrors { image(&at, WALL_REACH * h, place, wall, gravity) } else { place };
                 WallNode { distance: wall.distance, normal: wall.normal, gravity, image }
             })
         };
@@ -236,7 +236,7 @@ impl WallNodes {
             let k = (first / plane_len) as f32;
             for (j, row) in (0..ny).zip(plane.chunks_exact_mut(nx)) {
                 let place = |i: usize| origin + Vec3::new(i as f32, j as f32, k) * h;
-                if source.walls.are_far(place(0), place(nx - 1), REACH * h) {
+                if source.walls.are_far(place(0), place(nx - 1), WALL_REACH * h) {
                     row.fill(WallNode::free(source.gravity));
                     continue;
                 }

@@ -34,7 +34,7 @@ impl Default for Nozzle {
 }
 
 /// Distance between vortons along rings and between rings, over the core radius: vortons have to overlap.
-const SPACING: f64 = 2.0 / 3.0;
+const RING_SPACING: f64 = 2.0 / 3.0;
 
 /// Fewest vortons in a ring.
 const FEWEST: f64 = 8.0;
@@ -68,13 +68,13 @@ impl Nozzle {
 
     /// Rings emitted per second \[1/s\]: fluid passes the disc at half the jet's speed.
     pub(super) fn rings_per_second(&self, core_radius: f32) -> f64 {
-        0.5 * f64::from(self.speed) / (SPACING * f64::from(core_radius))
+        0.5 * f64::from(self.speed) / (RING_SPACING * f64::from(core_radius))
     }
 
     /// Returns the number of vortons in a ring.
     pub(super) fn vortons_per_ring(&self, core_radius: f32) -> u64 {
         let length = 2.0 * PI * f64::from(self.radius);
-        (length / (SPACING * f64::from(core_radius))).ceil().max(FEWEST) as u64
+        (length / (RING_SPACING * f64::from(core_radius))).ceil().max(FEWEST) as u64
     }
 
     /// Returns the vortons of ring number `ring`, `since` \[s\] after emission, in the nozzle's frame. Their
@@ -91,7 +91,7 @@ impl Nozzle {
         let arc = 2.0 * PI * radius / count as f64;
         // Circulation shed between two rings: half the speed squared, times the time in which the sheet moves
         // one spacing.
-        let circulation = speed * SPACING * core;
+        let circulation = speed * RING_SPACING * core;
         let spread = self.disturbance * arc as f32;
         let along = 0.5 * self.speed * since;
         (0..count).map(move |k| {
@@ -102,7 +102,7 @@ impl Nozzle {
             Vorton {
                 position: edge + random.centred_vec3(n) * spread,
                 strength: Vec3::new((-strength * sin) as f32, (strength * cos) as f32, 0.0),
-                volume: (arc * (SPACING * core) * (SPACING * core)) as f32,
+                volume: (arc * (RING_SPACING * core) * (RING_SPACING * core)) as f32,
                 ..Vorton::default()
             }
         })

@@ -78,7 +78,7 @@ const SLACK: i64 = 1;
 /// Maximum number of nodes along an axis.
 const LONGEST: i64 = BOX_SIZES[BOX_SIZES.len() - 1];
 /// Distance from the world's origin, in spacings, beyond which a particle is outside of every box.
-const FARTHEST: f64 = (1 << 29) as f64;
+const FARTHEST_PARTICLE: f64 = (1 << 29) as f64;
 
 /// Maximum number of gaps across which particles are left outside: each one visits all particles.
 const MOST_GAPS: usize = 64;
@@ -314,7 +314,7 @@ impl Extent {
     fn is_plausible(&self) -> bool {
         let Self { most_needed, needed, stays_for, growth, .. } = self;
         let needs = [Some(*most_needed), Some(*needed), *stays_for];
-        let most = 4 * FARTHEST as i64;
+        let most = 4 * FARTHEST_PARTICLE as i64;
         needs.iter().flatten().flatten().all(|need| (0..=most).contains(need))
             && growth.iter().all(|growth| growth.is_finite())
     }
@@ -663,7 +663,8 @@ impl AnchoredLattice {
     fn point(self, place: Vec3) -> Option<[i64; 3]> {
         let point = (place.as_dvec3() - self.anchor) / self.spacing + 0.5;
         // Symmetric about the origin after rounding down. NaN fails.
-        let is_near = point.cmpge(DVec3::splat(1.0 - FARTHEST)) & point.cmplt(DVec3::splat(FARTHEST));
+        let is_near =
+            point.cmpge(DVec3::splat(1.0 - FARTHEST_PARTICLE)) & point.cmplt(DVec3::splat(FARTHEST_PARTICLE));
         is_near.all().then(|| floor(point).as_i64vec3().to_array())
     }
 }

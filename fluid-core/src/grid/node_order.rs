@@ -32,7 +32,7 @@ const NOWHERE: u32 = u32::MAX;
 const OUTSIDE: u32 = NOWHERE - 1;
 
 /// Number of particles that one task sorts by plane.
-const CHUNK: usize = 2048;
+const PLANE_CHUNK: usize = 2048;
 
 /// Number of planes with memory reserved in advance.
 const MOST_PLANES: usize = BOX_SIZES[BOX_SIZES.len() - 1] as usize;
@@ -40,17 +40,17 @@ const MOST_PLANES: usize = BOX_SIZES[BOX_SIZES.len() - 1] as usize;
 impl NodeOrder {
     /// Reserves memory for `particles`.
     pub fn reserve(&mut self, particles: usize) {
-        let whole = particles.next_multiple_of(CHUNK);
+        let whole = particles.next_multiple_of(PLANE_CHUNK);
         self.rows.reserve(particles.saturating_sub(self.rows.len()));
         self.nodes.reserve(whole.saturating_sub(self.nodes.len()));
-        let starts = whole / CHUNK * (MOST_PLANES + 2);
+        let starts = whole / PLANE_CHUNK * (MOST_PLANES + 2);
         self.chunk_starts.reserve(starts.saturating_sub(self.chunk_starts.len()));
         self.plane_starts.reserve((MOST_PLANES + 1).saturating_sub(self.plane_starts.len()));
     }
 
     /// Returns the length of the work memory for sorting `particles` into the nodes of this shape.
     pub(crate) fn numbers_for(shape: &GridShape, particles: usize) -> usize {
-        shape.len() + particles.next_multiple_of(CHUNK)
+        shape.len() + particles.next_multiple_of(PLANE_CHUNK)
     }
 
     /// Sorts the `wanted` particles: a stable counting sort, so the order is a function of positions and
@@ -81,7 +81,7 @@ impl NodeOrder {
     ) {
         assert!(shape.plane_len() <= 1 << u16::BITS, "the node in its plane has 16 bits");
         let (counts, by_plane) = numbers.split_at_mut(shape.len());
-        let by_plane = &mut by_plane[..positions.len().next_multiple_of(CHUNK)];
+        let by_plane = &mut by_plane[..positions.len().next_multiple_of(PLANE_CHUNK)];
         self.sort_by_plane(exec, by_plane, shape, positions, &wanted);
         let [_, _, planes] = shape.dims_usize();
         let tables = self.chunk_starts.chunks_exact(planes + 2);
@@ -109,19 +109,19 @@ impl NodeOrder {
         positions: &Vec3Columns,
         wanted: &(impl Wanted + Sync),
     ) {
-        let ([_, _, planes], whole) = (shape.dims_usize(), positions.len().next_multiple_of(CHUNK));
+        let ([_, _, planes], whole) = (shape.dims_usize(), positions.len().next_multiple_of(PLANE_CHUNK));
         self.nodes.resize(whole, NOWHERE);
-        self.chunk_starts.resize(whole / CHUNK * (planes + 2), 0);
+        self.chunk_starts.resize(whole / PLANE_CHUNK * (planes + 2), 0);
         let splines = Splines::new(shape);
         let columns = (
-            Rows::new(&mut self.nodes, CHUNK),
-            Rows::new(by_plane, CHUNK),
+            Rows::new(&mut self.nodes, PLANE_CHUNK),
+            Rows::new(by_plane, PLANE_CHUNK),
             Rows::new(&mut self.chunk_starts, planes + 2),
         );
         for_each_chunk_mut(exec, 1, columns, &|chunk, (nodes, sorted, starts)| {
             let (nodes, sorted, starts): (&mut [u32], &mut [u32], &mut [u16]) = (nodes, sorted, starts);
-            let (first, mut of_particles) = (chunk * CHUNK, [0; CHUNK]);
-            let count = CHUNK.min(positions.len() - first);
+            let (first, mut of_particles) = (chunk * PLANE_CHUNK, [0; PLANE_CHUNK]);
+            let count = PLANE_CHUNK.min(positions.len() - first);
             let (nodes, unused) = nodes.split_at_mut(count);
             unused.fill(NOWHERE);
             let of_particles = &mut of_particles[..count];
@@ -206,10 +206,10 @@ impl SortedChunks<'_> {
     /// Visits the particles of a plane, chunk by chunk, with the first row of each chunk.
     #[inline(always)]
     fn visit(&self, plane: usize, mut visit: impl FnMut(usize, u32)) {
-        let chunks = self.starts.clone().zip(self.particles.chunks_exact(CHUNK));
+        let chunks = self.starts.clone().zip(self.particles.chunks_exact(PLANE_CHUNK));
         for (chunk, (starts, particles)) in chunks.enumerate() {
             for &particle in &particles[usize::from(starts[plane])..usize::from(starts[plane + 1])] {
-                visit(chunk * CHUNK, particle);
+                visit(chunk * PLANE_CHUNK, particle);
             }
         }
     }

@@ -30,7 +30,7 @@ pub(super) const MARKED: usize = 64;
 const LANES: usize = 16;
 
 /// Number of rows per task.
-const CHUNK: usize = 4096;
+const MARK_CHUNK: usize = 4096;
 
 /// Returns the lowest and highest coordinates \[m\] of the wanted particles, `Some(None)` if there are
 /// none; None if a coordinate is NaN.
@@ -42,7 +42,7 @@ pub(super) fn box_of(
     // Minimum and maximum do not depend on the order of comparisons.
     let [low, high] = [i32::MAX, i32::MIN].map(|none| std::array::from_fn(|_| AtomicI32::new(none)));
     let (bounds, all_numbers): ([[AtomicI32; 3]; 2], _) = ([low, high], AtomicBool::new(true));
-    for_each_chunk(exec, positions.len(), CHUNK, &|rows| {
+    for_each_chunk(exec, positions.len(), MARK_CHUNK, &|rows| {
         let mut of_rows = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         let mut all_are_numbers = true;
         let (low_high, all_of_rows) = (&mut of_rows, &mut all_are_numbers);

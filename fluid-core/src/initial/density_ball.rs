@@ -61,7 +61,7 @@ impl DensityBall {
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if it yields no vorton or more than
-    /// [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// [`MAX_INITIAL_VORTONS`](super::MAX_INITIAL_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let radius = length("radius", self.radius)?;

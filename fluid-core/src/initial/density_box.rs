@@ -1,7 +1,7 @@
 //! A box of denser or lighter fluid.
 
 use super::error::{InitialError, amount, collected, length, out_of_range, point, within};
-use super::lattice::{Lattice, MAX_VORTONS, cells_nearest};
+use super::lattice::{Lattice, MAX_INITIAL_VORTONS, cells_nearest};
 use crate::particles::Vorton;
 use glam::{DMat3, DVec3, Vec3};
 
@@ -28,7 +28,7 @@ impl DensityBox {
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if it yields more than
-    /// [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// [`MAX_INITIAL_VORTONS`](super::MAX_INITIAL_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let [x, y, z] = self.extent.to_array();
@@ -39,7 +39,7 @@ impl DensityBox {
         within("dye", self.dye, 0.0, 1.0, "from 0 to 1")?;
         let cells = extent.map(|edge| cells_nearest(edge, spacing));
         let count = cells.iter().product::<f64>();
-        if count > MAX_VORTONS as f64 {
+        if count > MAX_INITIAL_VORTONS as f64 {
             return Err(out_of_range("spacing", self.spacing, "coarser: at most 2^20 vortons"));
         }
         // In units of cells, which need not be cubes.

@@ -1,7 +1,7 @@
 //! The thinnest ring: a single row of vortons on a circle (E21).
 
 use super::error::{InitialError, amount, collected, direction, length, point};
-use super::lattice::{MAX_VORTONS, frame_along};
+use super::lattice::{MAX_INITIAL_VORTONS, frame_along};
 use crate::particles::Vorton;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
@@ -24,7 +24,7 @@ pub struct FilamentRing {
     /// Radius a \[m\] of the tube of fluid that the vortons represent. Sets their volumes, (2πR/N) πa², and
     /// not their velocities; usually the core radius of the world.
     pub core_radius: f32,
-    /// Number N of vortons, 3 to [`MAX_VORTONS`].
+    /// Number N of vortons, 3 to [`MAX_INITIAL_VORTONS`].
     pub count: u32,
 }
 
@@ -39,7 +39,7 @@ impl FilamentRing {
         let radius = length("radius", self.radius)?;
         let circulation = amount("circulation", self.circulation)?;
         let core_radius = length("core_radius", self.core_radius)?;
-        if !(3..=MAX_VORTONS).contains(&(self.count as usize)) {
+        if !(3..=MAX_INITIAL_VORTONS).contains(&(self.count as usize)) {
             let value = f64::from(self.count);
             return Err(InitialError::OutOfRange { field: "count", value, range: "from 3 to 2^20" });
         }

@@ -7,7 +7,7 @@ use crate::math::Random;
 use glam::{IVec3, Vec3};
 
 /// Maximum number of tracers implied by a density field.
-pub const MAX_TRACERS: usize = 1 << 22;
+pub const MAX_INITIAL_TRACERS: usize = 1 << 22;
 
 /// Sub-cells along an edge of a cell in which tracers are counted for an estimate \[1\].
 const PROBES: u32 = 4;
@@ -47,7 +47,7 @@ impl ImpliedTracers {
     ///
     /// # Errors
     /// Names the first field that is out of range; `per_cell` also if there would be more than
-    /// [`MAX_TRACERS`].
+    /// [`MAX_INITIAL_TRACERS`].
     pub fn tracers(&self, grid: &ScalarGrid) -> Result<Vec<(Vec3, f32)>, InitialError> {
         const SIZE: &str = "from 1 to 64, and small enough for at most 2^22 tracers";
         let bad_size =
@@ -59,7 +59,7 @@ impl ImpliedTracers {
         within("jitter", self.jitter, 0.0, 1.0, "from 0 to 1")?;
 
         let mut tracers = Vec::new();
-        if self.estimated_count(grid) > 2 * MAX_TRACERS {
+        if self.estimated_count(grid) > 2 * MAX_INITIAL_TRACERS {
             return Err(bad_size());
         }
         let least = self.threshold * largest(grid);
@@ -75,7 +75,7 @@ impl ImpliedTracers {
                         tracers.push((place, deviation));
                     }
                 }
-                if tracers.len() > MAX_TRACERS {
+                if tracers.len() > MAX_INITIAL_TRACERS {
                     return Err(bad_size());
                 }
             }

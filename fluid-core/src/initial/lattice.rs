@@ -5,7 +5,7 @@ use crate::particles::Vorton;
 use glam::{DMat3, DVec3};
 
 /// Maximum number of vortons of one initial condition.
-pub const MAX_VORTONS: usize = 1 << 20;
+pub const MAX_INITIAL_VORTONS: usize = 1 << 20;
 
 /// Maximum number of cells of a lattice: profiles fill a small part of their box, and a mistyped spacing
 /// should be an error rather than a minute of waiting.
@@ -83,7 +83,7 @@ impl Lattice {
                     }
                 }
             }
-            if samples.len() > MAX_VORTONS {
+            if samples.len() > MAX_INITIAL_VORTONS {
                 return Err(too_fine());
             }
         }

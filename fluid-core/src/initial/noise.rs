@@ -30,7 +30,7 @@ impl Noise {
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if it yields more than
-    /// [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// [`MAX_INITIAL_VORTONS`](super::MAX_INITIAL_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let [x, y, z] = self.extent.to_array();

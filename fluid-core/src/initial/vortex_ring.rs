@@ -32,7 +32,7 @@ impl VortexRing {
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if it yields no vorton or more than
-    /// [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// [`MAX_INITIAL_VORTONS`](super::MAX_INITIAL_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let axis = direction("axis", self.axis)?;

@@ -48,7 +48,7 @@ impl VortexSheet {
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if a column contains no vorton, or all of
-    /// them together more than [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// them together more than [`MAX_INITIAL_VORTONS`](super::MAX_INITIAL_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let normal = direction("normal", self.normal)?;

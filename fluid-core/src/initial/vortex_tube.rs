@@ -39,7 +39,7 @@ impl VortexTube {
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if a cross-section contains no vorton, or
-    /// all of them together more than [`MAX_VORTONS`](super::MAX_VORTONS).
+    /// all of them together more than [`MAX_INITIAL_VORTONS`](super::MAX_INITIAL_VORTONS).
     pub fn vortons(&self) -> Result<Vec<Vorton>, InitialError> {
         let centre = point("centre", self.centre)?;
         let axis = direction("axis", self.axis)?;

@@ -3,7 +3,7 @@
 use glam::{DVec3, IVec3, Vec3};
 
 /// Farthest that cells are from the origin \[cells\]: the outermost cells contain everything beyond.
-const FARTHEST: f64 = (1 << 30) as f64;
+const FARTHEST_CELL: f64 = (1 << 30) as f64;
 
 /// Cells, numbered in the order in which they were added.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +59,7 @@ const fn touched() -> [u32; BELOW.len()] {
 
 /// Returns the cell of edge `edge` \[m\] that contains a finite position.
 pub(crate) fn cell_of(place: Vec3, edge: f64) -> IVec3 {
-    floor((place.as_dvec3() / edge).clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST)))
+    floor((place.as_dvec3() / edge).clamp(DVec3::splat(-FARTHEST_CELL), DVec3::splat(FARTHEST_CELL)))
 }
 
 /// Rounds values between ±2³¹ down. Truncation is one instruction; `floor` is a function call.

@@ -17,7 +17,7 @@ const BINS: i64 = 16;
 
 /// Farthest that bins and rows are from the origin: beyond it, two different floats are farther apart than
 /// the radius.
-const FARTHEST: f64 = (1 << 30) as f64;
+const FARTHEST_BIN: f64 = (1 << 30) as f64;
 
 /// Fraction by which cells are wider than the radius \[1\]: more than the position error due to rounding,
 /// so that no neighbour is missed.
@@ -155,7 +155,7 @@ impl CellsOfPlaces {
 /// unsigned, they have the order of the positions.
 #[inline]
 fn index(v: f32, per: f64) -> u32 {
-    let cells = (f64::from(v) * per).clamp(-FARTHEST, FARTHEST);
+    let cells = (f64::from(v) * per).clamp(-FARTHEST_BIN, FARTHEST_BIN);
     // Truncation is one instruction; `floor` is a function call.
     let cut = cells as i32;
     (cut - i32::from(f64::from(cut) > cells)).wrapping_add(1 << 30) as u32

@@ -51,7 +51,7 @@ fn sorted(places: &[Vec3], particles: impl Iterator<Item = usize>) -> Neighbours
 fn cell(place: Vec3) -> [i64; 3] {
     let edge = f64::from(RADIUS) * (1.0 + WIDENING);
     let index = |v: f32, per: f64| {
-        ((f64::from(v) * per).floor() as i64).clamp(-super::FARTHEST as i64, super::FARTHEST as i64)
+        ((f64::from(v) * per).floor() as i64).clamp(-super::FARTHEST_BIN as i64, super::FARTHEST_BIN as i64)
     };
     [index(place.z, 1.0 / edge), index(place.y, 1.0 / edge), index(place.x, BINS as f64 * (1.0 / edge))]
 }

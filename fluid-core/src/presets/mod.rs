@@ -22,7 +22,7 @@ mod wake;
 
 pub use recipe::{Effect, Source};
 
-use crate::initial::{InitialError, MAX_TRACERS, MAX_VORTONS};
+use crate::initial::{InitialError, MAX_INITIAL_TRACERS, MAX_INITIAL_VORTONS};
 use crate::math::rotation::is_unit;
 use crate::params::{ParamError, Params};
 use glam::{Quat, Vec3};
@@ -32,7 +32,7 @@ use recipe::Recipe;
 pub const STANDARD_GRAVITY: f32 = 9.81;
 
 /// Spacing of vortons over the core radius \[1\]: as far apart as vortons that fill a volume may be.
-const SPACING: f32 = 1.0 / 1.5;
+const EFFECT_SPACING: f32 = 1.0 / 1.5;
 
 /// Fewest core radii that an effect may measure \[1\]: a coarser one would be a single blob.
 const LEAST_CORES: f32 = 2.0;
@@ -153,7 +153,8 @@ pub struct PresetDef {
     /// Approximate number of vortons, without halo: at the start or, for an effect with emitters, at any
     /// time, 100 to 2¹⁸. [`params`](Self::params) derives the core radius from it.
     pub vortons: u32,
-    /// Number of tracers, at the start or, for an effect with emitters, at any time: 0 to [`MAX_TRACERS`].
+    /// Number of tracers, at the start or, for an effect with emitters, at any time: 0 to
+    /// [`MAX_INITIAL_TRACERS`].
     pub tracers: u32,
 }
 
@@ -183,7 +184,7 @@ impl PresetDef {
         ParamError::check((0.001..=1e5).contains(&scale), "scale", scale, "from 0.001 to 100000 m")?;
         ParamError::check((0.05..=4.0).contains(&strength), "strength", strength, "from 0.05 to 4")?;
         ParamError::check((100..=MOST_VORTONS).contains(&vortons), "vortons", vortons, "from 100 to 262144")?;
-        ParamError::check(tracers as usize <= MAX_TRACERS, "tracers", tracers, "at most 4194304")
+        ParamError::check(tracers as usize <= MAX_INITIAL_TRACERS, "tracers", tracers, "at most 4194304")
     }
 
     /// A world for this effect alone: the core radius that gives as many vortons as the definition asks for,
@@ -227,7 +228,7 @@ impl PresetDef {
         let cores = self.scale / core_radius;
         ParamError::check(cores >= LEAST_CORES, "scale", self.scale, "at least 2 core radii of the world")?;
         let vortons = self.preset.vortons_per_cube() * cores * cores * cores;
-        ParamError::check(vortons <= MAX_VORTONS as f32, "scale", self.scale, TOO_LARGE)?;
+        ParamError::check(vortons <= MAX_INITIAL_VORTONS as f32, "scale", self.scale, TOO_LARGE)?;
         let recipe = Recipe::new(self, core_radius, ambient);
         let made = match self.preset {
             Preset::SmokeRing => smoke_ring::effect(&recipe),

@@ -1,6 +1,6 @@
 //! The parts of an effect, and the quantities that all recipes use.
 
-use super::{PresetDef, SPACING, STANDARD_GRAVITY};
+use super::{EFFECT_SPACING, PresetDef, STANDARD_GRAVITY};
 use crate::density::Ambient;
 use crate::emitter::EmitterDef;
 use crate::initial::{DensityBall, DensityProfile, Disturbance, InitialError};
@@ -79,7 +79,7 @@ pub(super) struct Recipe<'a> {
 
 impl<'a> Recipe<'a> {
     pub(super) fn new(def: &'a PresetDef, core_radius: f32, ambient: &Ambient) -> Self {
-        let spacing = SPACING * core_radius;
+        let spacing = EFFECT_SPACING * core_radius;
         Self { def, scale: def.scale, core_radius, spacing, density: ambient.density }
     }
 

@@ -1,6 +1,6 @@
 //! The direct sum over all vortons (E2, E4): exact for its kernel, O(targets × sources), SIMD over targets.
 
-use super::expansion::{Expanded, ExpansionJob, Expansions, REACH, target_block};
+use super::expansion::{Expanded, ExpansionJob, Expansions, SUM_REACH, target_block};
 use super::kernel::{Kernel, Mollifier, RigidCore, RosenheadMoore, WinckelmansLeonard};
 use super::strength_scale::StrengthScale;
 use super::{FlowSample, Sources, VelocityField};
@@ -383,7 +383,7 @@ fn bring_to_reach(scale: f32, [x, y, z]: [&mut [f32]; 3], [sx, sy, sz]: [&mut [f
         let position = [x[i], y[i], z[i]].map(|v| v * scale);
         // NaN fails the comparisons. The position does not depend on the strength, so that pair factors can
         // be reused.
-        let in_reach = position.map(|v| v.abs() <= REACH).into_iter().fold(true, |all, one| all & one);
+        let in_reach = position.map(|v| v.abs() <= SUM_REACH).into_iter().fold(true, |all, one| all & one);
         let finite = [sx[i], sy[i], sz[i]].map(f32::is_finite).into_iter().fold(true, |all, one| all & one);
         [x[i], y[i], z[i]] = position.map(|v| if in_reach { v } else { 0.0 });
         [sx[i], sy[i], sz[i]] = [sx[i], sy[i], sz[i]].map(|v| if in_reach & finite { v } else { 0.0 });

@@ -15,11 +15,11 @@ pub(super) const WAVES: usize = 9;
 const MOST_SHEAR: f32 = 1.0;
 
 /// Adding and subtracting it rounds a float to an integer, up to 2²².
-const ROUNDS: f32 = 1.5 * (1 << 23) as f32;
+const INTEGER_ROUNDER: f32 = 1.5 * (1 << 23) as f32;
 
 /// Distance from the origin within which waves are evaluated \[core radii\]: the shortest one passes
 /// through less than 2²¹ periods.
-const REACH: f32 = (1 << 19) as f32;
+const WAVE_REACH: f32 = (1 << 19) as f32;
 
 /// Bounds on the squared strain rate |S|² \[1/s²\]: below the first it counts as zero, above the second it
 /// is clamped.
@@ -153,7 +153,7 @@ impl<L: Lanes> LocalFlow<L> {
         let time = self.within_shear(eddies, squares);
         let far = self.distance_squared(eddies, place);
         let here = self.velocity_at(eddies, place, self.velocity, time, trace);
-        let reach2 = (REACH * eddies.core_radius) * (REACH * eddies.core_radius);
+        let reach2 = (WAVE_REACH * eddies.core_radius) * (WAVE_REACH * eddies.core_radius);
         if half == 0.0 {
             return guarded(here.map(|part| part.mul(strength)), FASTEST, far, reach2);
         }
@@ -244,7 +244,7 @@ fn guarded<L: Lanes>(vector: [L; 3], most2: f32, far: L, reach2: f32) -> [L; 3] 
 /// second derivative.
 #[inline(always)]
 fn sum<L: Lanes>(waves: &[Wave; WAVES], place: [L; 3]) -> [L; 3] {
-    let (rounds, half, mean) = (L::splat(ROUNDS), L::splat(0.5), L::splat(7.0 / 240.0));
+    let (rounds, half, mean) = (L::splat(INTEGER_ROUNDER), L::splat(0.5), L::splat(7.0 / 240.0));
     let mut sum = [L::splat(0.0); 3];
     for Wave { vector, amplitude, phase } in waves {
         let turns = dot(vector.to_array().map(L::splat), place).add(L::splat(*phase));

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 /// Largest coordinate of a source or target in a sum \[core radii, up to a factor √2\]: squares of distances
 /// stay finite, and the velocity across such a distance is practically 0.
-pub(super) const REACH: f32 = 1e18;
+pub(super) const SUM_REACH: f32 = 1e18;
 
 /// Returns sixteen targets as columns, in the cloud's unit of length. Missing ones repeat the first: their
 /// results are valid, and discarded.
@@ -22,7 +22,7 @@ pub(super) fn target_block(scale: f32, count: usize, position: impl Fn(usize) ->
     let targets: [Vec3; BLOCK] =
         std::array::from_fn(|lane| position(if lane < count { lane } else { 0 }) * scale);
     // A finite position stays finite in core radii; NaN stays NaN.
-    let near = |v: f32| v.clamp(-REACH, REACH);
+    let near = |v: f32| v.clamp(-SUM_REACH, SUM_REACH);
     [targets.map(|p| near(p.x)), targets.map(|p| near(p.y)), targets.map(|p| near(p.z))]
 }
 
@@ -81,7 +81,7 @@ impl Expansions {
         for (position, rate) in sources {
             let place = position * scale;
             // NaN fails the comparison.
-            if rate != 0.0 && rate.is_finite() && place.abs().cmple(Vec3::splat(REACH)).all() {
+            if rate != 0.0 && rate.is_finite() && place.abs().cmple(Vec3::splat(SUM_REACH)).all() {
                 self.positions.push(place);
                 self.rates.push(rate);
             }

@@ -17,11 +17,11 @@ pub(super) struct StrengthScale {
 }
 
 /// Strengths per task.
-const CHUNK: usize = 4096;
+const STRENGTH_CHUNK: usize = 4096;
 
 /// Components of strengths below this fraction of the largest one count as 0 \[1\], 2⁻⁶⁴: below the
 /// rounding of the sum, they change nothing within 10⁶ core radii of any vorton with an effect.
-const WEAKEST: f32 = 1.0 / (1_u128 << 64) as f32;
+const WEAKEST_COMPONENT: f32 = 1.0 / (1_u128 << 64) as f32;
 
 impl StrengthScale {
     /// Computes the unit of these strengths; components that are not finite are ignored.
@@ -29,7 +29,7 @@ impl StrengthScale {
         // The order of magnitudes is that of their bits, and processors find the maximum of integers in
         // less time. It does not depend on the order of the comparisons.
         let largest = AtomicI32::new(0);
-        for_each_chunk(exec, x.len(), CHUNK, &|rows| {
+        for_each_chunk(exec, x.len(), STRENGTH_CHUNK, &|rows| {
             let of_column = |column: &[f32]| {
                 let bits = column[rows.clone()].iter().map(|v| v.abs().to_bits() as i32);
                 bits.map(|bits| if bits < INFINITE { bits } else { 0 }).fold(0, i32::max)
@@ -61,7 +61,7 @@ impl StrengthScale {
     #[inline(always)]
     pub(super) fn scaled(&self, component: f32) -> f32 {
         let scaled = component * self.factors[0] * self.factors[1];
-        if scaled.abs() < WEAKEST { 0.0 } else { scaled }
+        if scaled.abs() < WEAKEST_COMPONENT { 0.0 } else { scaled }
     }
 
     /// Returns true if a strength is not negligible in this unit.

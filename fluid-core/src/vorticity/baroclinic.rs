@@ -3,7 +3,7 @@
 
 mod saving;
 
-use super::mass_differences::{REACH, difference_planes, sharpen_in_planes};
+use super::mass_differences::{DIFFERENCE_REACH, difference_planes, sharpen_in_planes};
 use crate::boundary::walls::WallNodes;
 use crate::constants::PARTICLE_CHUNK;
 use crate::density::{ScalarGrid, Span, SpanSums};
@@ -254,7 +254,8 @@ impl Baroclinic {
             self.filled.fill(grid.shape());
         } else {
             // The curl of the impulse defect reaches one node further than differences.
-            self.filled.find(exec, grid.shape(), grid.nodes(), REACH + 1, &|node| *node != Vec4::ZERO);
+            self.filled
+                .find(exec, grid.shape(), grid.nodes(), DIFFERENCE_REACH + 1, &|node| *node != Vec4::ZERO);
         }
     }
 

@@ -80,7 +80,7 @@ const CROWDED: f32 = 1.4;
 const SPENT: f32 = 0.1;
 
 /// The same bound for its mass and its dye \[1\]: smaller, because moving mass moves its centre.
-const EMPTY: f32 = 0.02;
+const SPENT_CONTENT: f32 = 0.02;
 
 /// Steps between two searches for removable vortons \[steps\]: a search costs about as much as the rest of
 /// the halo.
@@ -91,7 +91,7 @@ const RETIREMENT_INTERVAL: u32 = 8;
 const MOST_AROUND: usize = 4096;
 
 /// Radius within which vortons are nearby \[spacings\].
-const AROUND: f32 = 4.0;
+const NEARBY_RADIUS: f32 = 4.0;
 
 impl Halo {
     /// Reserves memory for `capacity` vortons, once.
@@ -119,7 +119,7 @@ impl Halo {
         neighbours.reserve(max_vortons);
         self.steps = (self.steps + 1) % RETIREMENT_INTERVAL;
         let looks = self.steps == 0 && self.find_idle(exec, (grid, source), vortons);
-        let around = AROUND * grid.shape().spacing();
+        let around = NEARBY_RADIUS * grid.shape().spacing();
         let retired = if looks { self.retire(exec, around, neighbours, vortons) } else { 0 };
         self.births.clear();
         for (number, (grid, source)) in boxes(grid, source).enumerate() {
@@ -444,7 +444,7 @@ impl Idle<'_> {
     }
 
     /// Marks, in the order of neighbours, the idle vortons with at most [`SPENT`] of the largest strength and
-    /// [`EMPTY`] of the largest mass, dye and fuel among the vortons nearby.
+    /// [`SPENT_CONTENT`] of the largest mass, dye and fuel among the vortons nearby.
     fn judge(&self, exec: &dyn Executor, vortons: &Vortons, judged: &mut [bool]) {
         let is_spent = |row: usize, block: &Block| {
             let (mut strength2, mut mass, mut dye, mut fuel) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
@@ -455,9 +455,9 @@ impl Idle<'_> {
                 fuel = fuel.max(vortons.fuels[other]);
             });
             vortons.strengths.get(row).length() <= SPENT * strength2.sqrt()
-                && vortons.mass_deviations[row].abs() <= EMPTY * mass
-                && vortons.dyes[row].abs() <= EMPTY * dye
-                && vortons.fuels[row] <= EMPTY * fuel
+                && vortons.mass_deviations[row].abs() <= SPENT_CONTENT * mass
+                && vortons.dyes[row].abs() <= SPENT_CONTENT * dye
+                && vortons.fuels[row] <= SPENT_CONTENT * fuel
         };
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, judged, &|start, judged: &mut [bool]| {
             for block in self.neighbours.blocks(start) {
@@ -509,7 +509,7 @@ struct StrongestSources {
     dims: [usize; 3],
     /// Largest |S| within half a coarse cell of each coarse node, both ends included.
     near: Vec<f32>,
-    /// Largest of `near` within [`REACH`] coarse nodes, and scratch for it.
+    /// Largest of `near` within [`COARSE_REACH`] coarse nodes, and scratch for it.
     around: Vec<f32>,
     along: Vec<f32>,
 }
@@ -523,7 +523,7 @@ fn raise(values: &mut [f32], others: &[f32]) {
 /// must not depend on where the box begins, or mirror images would differ.
 const COARSE: i32 = 4;
 /// Half-width of the neighbourhood \[coarse nodes\].
-const REACH: usize = 2;
+const COARSE_REACH: usize = 2;
 
 impl StrongestSources {
     fn find(&mut self, exec: &dyn Executor, shape: &GridShape, source: &Baroclinic) {
@@ -561,7 +561,9 @@ impl StrongestSources {
         let near = &self.near;
         let columns = (self.around.as_mut_slice(), self.along.as_mut_slice());
         for_each_chunk_mut(exec, nx * ny, columns, &|start, (around, along): (&mut [f32], &mut [f32])| {
-            let reach = |at: usize, axis: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(dims[axis]);
+            let reach = |at: usize, axis: usize| {
+                at.saturating_sub(COARSE_REACH)..(at + COARSE_REACH + 1).min(dims[axis])
+            };
             around.fill(0.0);
             for k in reach(start / (nx * ny), 2) {
                 raise(around, &near[k * nx * ny..][..nx * ny]);

@@ -13,7 +13,7 @@ const SIDE: f32 = -0.3;
 const MIDDLE: f32 = 1.0 - 2.0 * SIDE;
 
 /// Reach of differences beyond the nodes with mass \[nodes\].
-pub(super) const REACH: usize = 2;
+pub(super) const DIFFERENCE_REACH: usize = 2;
 
 /// Sharpens along x and y; 0 on the edges of the planes, which have no mass, and on nodes that are not
 /// `filled`.

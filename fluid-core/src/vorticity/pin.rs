@@ -28,7 +28,7 @@ const VORTONS_PER_CLUSTER: usize = 16;
 const COST: f64 = 0.02;
 
 /// Rounding of Σ|α| \[1\].
-const ROUNDING: f64 = 1e-5;
+const SUM_ROUNDING: f64 = 1e-5;
 
 #[derive(Debug, Clone, Copy)]
 struct PinnedCluster {
@@ -120,7 +120,7 @@ impl Pin {
             }
         }
         for cluster in &mut self.clusters {
-            let allowed = cluster.before * (1.0 + ROUNDING) + COST * cluster.changed;
+            let allowed = cluster.before * (1.0 + SUM_ROUNDING) + COST * cluster.changed;
             // A NaN fraction is rejected below.
             let share = (allowed - cluster.changed_to) / (cluster.after - cluster.changed_to);
             if cluster.after > allowed {

@@ -58,7 +58,7 @@ pub struct RimReport {
 }
 
 /// Spacing H of the lattice on which vortons are added \[core radii\].
-pub(super) const SPACING: f64 = 0.8;
+pub(super) const RIM_SPACING: f64 = 0.8;
 
 /// A node gets a vorton only if less than this fraction of its cell is filled with volume \[1\].
 const FILLED: f32 = 0.3;
@@ -79,7 +79,7 @@ const FADED: f32 = 0.15;
 const CROWDED: f32 = 1.0;
 
 /// Components below this fraction of the strongest one are rounding errors, and do not spread \[1\].
-const ROUNDING: f32 = 1e-6;
+const COMPONENT_ROUNDING: f32 = 1e-6;
 
 /// Most steps between two searches for places of new vortons \[steps\], because the flow separates vortons
 /// and opens gaps even without diffusion.
@@ -95,7 +95,7 @@ const BIRTH_AMOUNT: f64 = 0.01;
 const ALIKE: f32 = 1e-3;
 
 /// Contents of removed vortons are distributed within this distance \[spacings\].
-const AROUND: f64 = 2.5;
+const RECEIVING_RADIUS: f64 = 2.5;
 
 /// Largest Σ |share| for which contents are distributed \[1\]; it is 1 with neighbours on all sides, and
 /// larger where large shares of opposite sign cancel.
@@ -139,7 +139,7 @@ impl Rim {
         self.since_birth = self.since_birth.saturating_add(1);
         self.since_retirement = self.since_retirement.saturating_add(1);
         self.amount += settings.amount;
-        let spacing = SPACING * f64::from(settings.core_radius);
+        let spacing = RIM_SPACING * f64::from(settings.core_radius);
         if self.since_birth < BIRTH_INTERVAL && self.amount < BIRTH_AMOUNT * spacing * spacing {
             return RimReport::default();
         }
@@ -170,8 +170,9 @@ impl Rim {
         let cell = spacing.powi(3) as f32;
         let (bricks, places) = (&self.bricks, &mut self.places);
         places.clear();
-        let floor: NodeValues =
-            std::array::from_fn(|c| ROUNDING * bricks.most.iter().map(|most| most[c]).fold(0.0, f32::max));
+        let floor: NodeValues = std::array::from_fn(|c| {
+            COMPONENT_ROUNDING * bricks.most.iter().map(|most| most[c]).fold(0.0, f32::max)
+        });
         for (brick, nodes) in bricks.nodes.iter().enumerate() {
             let most = &bricks.most[bricks.components.of(brick)];
             for (corner, node) in nodes.iter().enumerate() {
@@ -235,7 +236,7 @@ impl Rim {
         neighbours: &mut Neighbours,
         vortons: &mut Vortons,
     ) -> usize {
-        let around = (AROUND * spacing) as f32;
+        let around = (RECEIVING_RADIUS * spacing) as f32;
         let positions = &vortons.positions;
         let finite = (0..vortons.len()).filter(|&row| positions.get(row).is_finite());
         neighbours.sort(exec, around, finite, |row| positions.get(row));
@@ -399,7 +400,7 @@ const VORTONS_PER_BRICK: usize = 4;
 const NOT_TOUCHED: [u32; 8] = [u32::MAX; 8];
 
 /// Farthest node on which vortons are added \[nodes\]: beyond it f32 cannot distinguish neighbouring nodes.
-const FARTHEST: f64 = (1 << 20) as f64;
+const FARTHEST_NODE: f64 = (1 << 20) as f64;
 
 /// Interpolation at a point: the lowest of its 2 × 2 × 2 bricks, and weights of their 4 × 4 × 4 nodes (one
 /// row along each axis is 0).
@@ -413,7 +414,7 @@ impl Stencil {
     fn at(place: DVec3, spacing: f64) -> Option<Self> {
         let cells = place / spacing;
         // NaN fails.
-        if !cells.abs().cmplt(DVec3::splat(FARTHEST)).all() {
+        if !cells.abs().cmplt(DVec3::splat(FARTHEST_NODE)).all() {
             return None;
         }
         let nearest = floor(cells + 0.5);

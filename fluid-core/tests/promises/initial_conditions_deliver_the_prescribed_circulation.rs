@@ -2,8 +2,8 @@
 //! lines that do not end inside the fluid. All sums are taken in `f64` from the `f32` vortons.
 
 use fluid_core::initial::{
-    DensityBall, DensityProfile, Disturbance, FilamentRing, InitialError, JetRing, MAX_VORTONS, Noise,
-    VortexRing, VortexSheet, VortexTube,
+    DensityBall, DensityProfile, Disturbance, FilamentRing, InitialError, JetRing, MAX_INITIAL_VORTONS,
+    Noise, VortexRing, VortexSheet, VortexTube,
 };
 use fluid_core::particles::Vorton;
 use glam::{DVec3, Vec3};
@@ -324,7 +324,7 @@ fn errors_name_the_field_its_value_and_its_range() {
     assert_eq!(field(VortexSheet { direction: Vec3::Z, ..sheet(0.1) }.vortons()), "direction");
     assert_eq!(field(VortexSheet { thickness: 0.01, ..sheet(0.5) }.vortons()), "spacing");
     assert_eq!(field(filament(Vec3::Z, 2).vortons()), "count");
-    assert_eq!(field(filament(Vec3::Z, MAX_VORTONS as u32 + 1).vortons()), "count");
+    assert_eq!(field(filament(Vec3::Z, MAX_INITIAL_VORTONS as u32 + 1).vortons()), "count");
     let flat =
         Noise { centre: CENTRE, extent: Vec3::new(1.0, 0.0, 1.0), spacing: 0.1, amplitude: 1.0, seed: 0 };
     assert_eq!(field(flat.vortons()), "extent.y");

@@ -14,7 +14,7 @@ pub(super) const ARROW: usize = 3;
 /// Length of an arrow's head, and distance of its lines from the shaft, in lengths of the arrow \[1\].
 const HEAD: [f32; 2] = [0.25, 0.1];
 /// Cells of a patch of a plane along each of its axes \[1\].
-pub(super) const CELLS: i16 = 10;
+pub(super) const PLANE_CELLS: i16 = 10;
 
 /// Packs a colour without transparency.
 pub(super) const fn opaque(red: u8, green: u8, blue: u8) -> u32 {
@@ -172,12 +172,12 @@ impl<P: Fn(Vec3) -> Vec3> Figures<'_, '_, P> {
         [top, bottom].into_iter().for_each(|end| self.circle(end, [x, y]));
     }
 
-    /// Draws a grid of square cells \[m\] in the plane z = 0 around a point of it: 2 [`CELLS`] + 2 lines, at
-    /// multiples of the cell width, so that they stay fixed while the point moves.
+    /// Draws a grid of square cells \[m\] in the plane z = 0 around a point of it: 2 [`PLANE_CELLS`] + 2
+    /// lines, at multiples of the cell width, so that they stay fixed while the point moves.
     pub(super) fn patch(&mut self, centre: Vec3, cell: f32) {
-        let half = f32::from(CELLS / 2) * cell;
+        let half = f32::from(PLANE_CELLS / 2) * cell;
         let middle = (centre / cell).round() * cell;
-        for line in -CELLS / 2..=CELLS / 2 {
+        for line in -PLANE_CELLS / 2..=PLANE_CELLS / 2 {
             let aside = f32::from(line) * cell;
             for [along, across] in [[Vec3::X, Vec3::Y], [Vec3::Y, Vec3::X]] {
                 let foot = middle.with_z(0.0) + across * aside;

@@ -1,6 +1,6 @@
 //! Shapes of bodies as lines: one match arm for each kind.
 
-use super::lines::{CELLS, Figures};
+use super::lines::{Figures, PLANE_CELLS};
 use fluid_bodies::shapes::{Capsule, Cuboid, Cylinder, Geometry, Sphere};
 use glam::Vec3;
 
@@ -16,7 +16,7 @@ pub(super) struct DrawnRegion {
 impl DrawnRegion {
     /// Returns a cube as wide as the drawn part of a plane.
     fn bounds(&self) -> (Vec3, Vec3) {
-        let half = Vec3::splat(f32::from(CELLS / 2) * self.cell);
+        let half = Vec3::splat(f32::from(PLANE_CELLS / 2) * self.cell);
         (self.centre - half, self.centre + half)
     }
 }

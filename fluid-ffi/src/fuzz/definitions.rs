@@ -1,7 +1,7 @@
 //! Calls of the functions that take definitions, arrays and numbers, with any bits in them.
 
 use super::snapshots::small_world;
-use super::{BLOCK, Draw, Watch, check_result, executions, forged, step_three_times};
+use super::{Draw, EXECUTIONS_PER_WORLD, Watch, check_result, executions, forged, step_three_times};
 use crate::body::*;
 use crate::definitions::*;
 use crate::draw::vorton_world_draw;
@@ -324,13 +324,13 @@ fn forged_definitions_are_refused_or_used() {
     let mut watch = Watch::new("definitions");
     let (mut refused, mut accepted) = (0, 0);
     let seeds = executions(0.3, 6400);
-    for block in seeds.start / BLOCK..seeds.end / BLOCK {
+    for block in seeds.start / EXECUTIONS_PER_WORLD..seeds.end / EXECUTIONS_PER_WORLD {
         let mut draw = Draw::new(block);
         let mut subject = FuzzedWorld::new();
-        for call in 0..BLOCK {
+        for call in 0..EXECUTIONS_PER_WORLD {
             let before = hash(subject.world);
             let mut name = "";
-            let result = watch.execute(block * BLOCK + call, || {
+            let result = watch.execute(block * EXECUTIONS_PER_WORLD + call, || {
                 let (called, result) = subject.call(&mut draw);
                 name = called;
                 result

@@ -1,6 +1,6 @@
 //! Damaged recordings with valid checksums: records are cut, changed, exchanged and called by other names.
 
-use super::{BLOCK, Draw, Watch, check_result, damage, executions, step_three_times};
+use super::{Draw, EXECUTIONS_PER_WORLD, Watch, check_result, damage, executions, step_three_times};
 use crate::recording::tests;
 use crate::status::*;
 use crate::world::*;
@@ -67,7 +67,7 @@ fn damaged_recordings_are_refused_or_diverge() {
         assert!(known.contains(&result), "seed {seed}: {result}");
         refused += u64::from(result < 0);
         diverged += u64::from(progress.diverged_call != u64::MAX);
-        if step_three_times(world, seed) < 0 || seed % BLOCK == BLOCK - 1 {
+        if step_three_times(world, seed) < 0 || seed % EXECUTIONS_PER_WORLD == EXECUTIONS_PER_WORLD - 1 {
             assert_eq!(vorton_world_destroy(world), VORTON_OK);
             world = tests::world();
         }

@@ -1,6 +1,6 @@
 //! Damaged snapshots with valid sizes and checksums.
 
-use super::{BLOCK, Draw, Watch, check_result, damage, executions, step_three_times};
+use super::{Draw, EXECUTIONS_PER_WORLD, Watch, check_result, damage, executions, step_three_times};
 use crate::body::vorton_body_create;
 use crate::emitter::vorton_emitter_create;
 use crate::guard;
@@ -108,7 +108,7 @@ fn damaged_snapshots_are_refused_or_go_on() {
     for seed in executions(0.1, 600) {
         // One in 256 is of a world with sheets, a container and level geometry, a thousand times as costly.
         let subject = if seed % 256 == 255 { &mut large } else { &mut small };
-        if seed % BLOCK == 0 {
+        if seed % EXECUTIONS_PER_WORLD == 0 {
             subject.renew();
         }
         refused += u64::from(watch.execute(seed, || subject.execute(seed)));

@@ -17,7 +17,7 @@ use std::ptr::{null, null_mut};
 
 const WORDS: usize = 512;
 const BYTES: usize = 8 * WORDS;
-const MOST: usize = 24;
+const MOST_ROWS: usize = 24;
 
 /// The host's memory and its description.
 struct HostView {
@@ -43,8 +43,8 @@ impl HostView {
         let memory = (0..WORDS).map(|_| if draw.one_in(4) { draw.next() } else { one_pair(draw) }).collect();
         let (streams, table, indices) = (Vec::new(), Vec::new(), Vec::new());
         let mut host = Self { memory, streams, table, indices, view: VortonParticleView::EMPTY };
-        let count = draw.below(MOST + 1);
-        let capacity = (count + draw.below(3)).min(MOST);
+        let count = draw.below(MOST_ROWS + 1);
+        let capacity = (count + draw.below(3)).min(MOST_ROWS);
         let has_table = draw.one_in(4);
         let is_array_of_structures = has_table || draw.one_in(2);
         let (mut offset, mut base) = (0, 0);
@@ -96,7 +96,7 @@ impl HostView {
             host.view.element_size = if draw.one_in(4) { 0 } else { element };
         }
         if has_table {
-            host.table = (0..capacity).map(|i| host.at((i * 7 + 3) % MOST * element)).collect();
+            host.table = (0..capacity).map(|i| host.at((i * 7 + 3) % MOST_ROWS * element)).collect();
             host.view.table = host.table.as_ptr();
         }
         if draw.one_in(4) {
@@ -131,7 +131,7 @@ impl HostView {
                     let at = draw.below(self.indices.len());
                     self.indices[at] = draw.word();
                 }
-                9 => self.view.count = draw.below(MOST + 8),
+                9 => self.view.count = draw.below(MOST_ROWS + 8),
                 10 => self.view.element_size = draw.below(200),
                 11 if self.table.is_empty() => {
                     // Refused unless every stream is empty: nothing may be touched.
@@ -167,7 +167,7 @@ impl HostView {
         let streams = &self.streams[..self.view.stream_count as usize];
         let inside = |range: Range<usize>| range.end <= BYTES;
         let table_is_long = self.table.is_empty() || self.table.len() >= self.view.capacity;
-        self.view.capacity <= 2 * MOST
+        self.view.capacity <= 2 * MOST_ROWS
             && table_is_long
             && streams
                 .iter()
@@ -179,7 +179,7 @@ impl HostView {
     fn elements(&self) -> impl Iterator<Item = Range<usize>> {
         let (size, start) = (self.view.element_size, self.start());
         let base = self.streams.iter().map(|stream| stream.base.addr()).min().unwrap_or(0);
-        let count = if size == 0 { 0 } else { self.view.capacity.min(2 * MOST) };
+        let count = if size == 0 { 0 } else { self.view.capacity.min(2 * MOST_ROWS) };
         (0..count).map(move |i| {
             let place = self.table.get(i).map_or(base.wrapping_add(i * size), |element| element.addr());
             let from = place.wrapping_sub(start).min(BYTES + 1);

@@ -9,7 +9,7 @@ use glam::Vec3;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Rows that one task copies.
-const CHUNK: usize = 8192;
+const COPY_CHUNK: usize = 8192;
 
 /// The readable columns of a set: one row per tracer.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ impl Copied {
         self.resize(from.positions.len());
         let Self { positions, ids, tags, ages, values } = self;
         let columns = (&mut positions[..], &mut ids[..], &mut tags[..], &mut ages[..], &mut values[..]);
-        for_each_chunk_mut(exec, CHUNK, columns, &|start, (positions, ids, tags, ages, values)| {
+        for_each_chunk_mut(exec, COPY_CHUNK, columns, &|start, (positions, ids, tags, ages, values)| {
             let rows = start..start + positions.len();
             positions.copy_from_slice(&from.positions[rows.clone()]);
             ids.copy_from_slice(&from.ids[rows.clone()]);

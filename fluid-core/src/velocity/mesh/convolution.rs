@@ -14,7 +14,7 @@
 //! The kernel is divided by the square of the quadratic spline's transform, which undoes the smoothing of
 //! both transfers.
 
-use super::kernel_table::{KernelTable, Output, PARTS, Transfers};
+use super::kernel_table::{KernelTable, Output, TABLE_PARTS, Transfers};
 use super::lines::{Axis, MAX_NODES, run_with_lines};
 use super::memory::{Ready, Scratch};
 use super::passes::{Components, ConvolveRows, ModesToPlanes, PassResults, PlanesToModes};
@@ -114,9 +114,9 @@ impl Convolution {
             (Plan::new(old, self.instruction_set, axes), 0)
         });
         // Kept, because the box may alternate.
-        self.other = self.plan.take().map(|plan| (plan, PARTS));
+        self.other = self.plan.take().map(|plan| (plan, TABLE_PARTS));
         self.solves_to_wait = 0;
-        let plan = self.with_parts(exec, plan, made..PARTS, scratch);
+        let plan = self.with_parts(exec, plan, made..TABLE_PARTS, scratch);
         self.planes_ready.grow(plan.counted_planes());
         self.energies.resize(2 * dims[1], 0.0);
         self.plan = Some(plan);
@@ -125,7 +125,7 @@ impl Convolution {
     /// Returns true if [`resize`](Self::resize) has no part of a table to make for these `dims`.
     pub(crate) fn has_table(&self, dims: [usize; 3]) -> bool {
         self.dims() == dims
-            || self.other.as_ref().is_some_and(|(plan, made)| plan.dims == dims && *made == PARTS)
+            || self.other.as_ref().is_some_and(|(plan, made)| plan.dims == dims && *made == TABLE_PARTS)
     }
 
     /// Makes a part of the data that [`resize`](Self::resize) will need if these `dims` come next, so that
@@ -141,7 +141,7 @@ impl Convolution {
             }
             return;
         };
-        let is_busy = made == PARTS || self.touch_planes(&plan, scratch);
+        let is_busy = made == TABLE_PARTS || self.touch_planes(&plan, scratch);
         let parts = made..if is_busy { made } else { made + 1 };
         let made = parts.end;
         let plan = if parts.is_empty() { plan } else { self.with_parts(exec, plan, parts, scratch) };
@@ -368,10 +368,10 @@ impl Convolution {
         let are_dims = |dims: &[usize; 3]| dims.iter().all(|&n| BOX_SIZES.contains(&(n as i64)));
         let is_box = |dims: &[usize; 3]| *dims == [0; 3] || are_dims(dims);
         check(plan.iter().chain(other.iter().map(|(dims, _)| dims)).all(is_box))?;
-        check(other.is_none_or(|(_, made)| made <= PARTS))?;
-        let mut known = [self.plan.take().map(|plan| (plan, PARTS)), self.other.take()];
+        check(other.is_none_or(|(_, made)| made <= TABLE_PARTS))?;
+        let mut known = [self.plan.take().map(|plan| (plan, TABLE_PARTS)), self.other.take()];
         // Both are looked up before one is made in the memory of an unwanted plan.
-        let wanted = [plan.map(|dims| (dims, PARTS)), other].map(|wanted| {
+        let wanted = [plan.map(|dims| (dims, TABLE_PARTS)), other].map(|wanted| {
             let (dims, parts) = wanted?;
             let is_it =
                 |known: &Option<(Plan, usize)>| known.as_ref().is_some_and(|(plan, _)| plan.dims == dims);

@@ -339,7 +339,7 @@ fn a_table_made_ahead_has_the_bits_of_one_made_at_once() {
         )
     };
     // Number of calls before the box grows.
-    for parts in 0..=PARTS + PLANES_PARTS + 2 {
+    for parts in 0..=TABLE_PARTS + PLANES_PARTS + 2 {
         let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
         let solved = |used: &mut Convolution, dims| solve(used, &Serial, dims, &sources(dims)) == fresh(dims);
         assert!(solved(&mut used, first));
@@ -369,10 +369,10 @@ fn tables_are_made_ahead_in_the_same_steps_whatever_memory_there_is() {
             used.make_ahead(&Serial, [24, 24, 16], &mut scratch);
             used.other.as_ref().map(|(_, parts)| *parts)
         };
-        (0..1 + PLANES_PARTS + PARTS).map(parts).collect::<Vec<_>>()
+        (0..1 + PLANES_PARTS + TABLE_PARTS).map(parts).collect::<Vec<_>>()
     };
     let alone = made(Scratch::default());
-    assert_eq!(alone.last(), Some(&Some(PARTS)));
+    assert_eq!(alone.last(), Some(&Some(TABLE_PARTS)));
     assert_eq!(made(used_by_others()), alone);
 }
 
@@ -382,12 +382,12 @@ fn a_table_made_ahead_is_the_one_in_use_when_the_box_grows() {
     let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
     used.resize(&Serial, first, &mut used_by_others());
     // The plan, its memory, its parts.
-    for _ in 0..1 + PLANES_PARTS + PARTS {
+    for _ in 0..1 + PLANES_PARTS + TABLE_PARTS {
         used.make_ahead(&Serial, next, &mut used_by_others());
     }
     let made = used.other.as_ref().map(|(plan, parts)| (plan.dims, *parts, plan.kernel.as_ptr()));
     let (dims, parts, ahead) = made.expect("a plan");
-    assert_eq!((dims, parts), (next, PARTS));
+    assert_eq!((dims, parts), (next, TABLE_PARTS));
     // The expected box alternates: the table is not discarded each time.
     used.make_ahead(&Serial, other, &mut used_by_others());
     assert_eq!(used.other.as_ref().map(|(plan, _)| plan.dims), Some(next));

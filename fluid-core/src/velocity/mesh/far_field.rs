@@ -37,7 +37,7 @@ struct LatticeLevel {
 }
 
 /// Distance from the nearest source, in its own spacings, from which a lattice is used.
-const REACH: f32 = 1.0;
+const LATTICE_REACH: f32 = 1.0;
 /// The coarsest lattice has at most this many nodes along its longest axis.
 const COARSEST: usize = 4;
 /// Number of positions that are summed together.
@@ -120,7 +120,7 @@ impl FarField {
     fn level(&self, place: Vec3) -> usize {
         let away = (self.low - place).max(place - self.high).max(Vec3::ZERO);
         // Far away the square may overflow: then the coarsest level is right.
-        let spacings = away.length() / (REACH * self.spacing);
+        let spacings = away.length() / (LATTICE_REACH * self.spacing);
         let mut level = 0;
         while level + 1 < self.used && spacings >= (2_u32 << (level + 1)) as f32 {
             level += 1;

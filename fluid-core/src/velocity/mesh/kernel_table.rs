@@ -28,7 +28,7 @@ pub(super) struct KernelTable {
 const TABLE_LINES: usize = 2 * DOUBLES;
 
 /// Separately made parts of a table: the kernel's three components, and the Green's function.
-pub(super) const PARTS: usize = 4;
+pub(super) const TABLE_PARTS: usize = 4;
 /// Index of the Green's function among the parts.
 const GREEN: usize = 3;
 
@@ -66,7 +66,7 @@ impl KernelTable {
         (scratch_lens(dims).iter().sum::<usize>() * size_of::<f64>()).div_ceil(size_of::<LaneBlock>())
     }
 
-    /// Computes the given `parts` of the [`PARTS`], over positive wave numbers, in f64 until the last
+    /// Computes the given `parts` of the [`TABLE_PARTS`], over positive wave numbers, in f64 until the last
     /// rounding: the sine transforms of the kernel's three components, and the cosine transform of the
     /// Green's function, with which energies are summed. `set` determines the number of kx per block.
     /// `scratch` is overwritten.

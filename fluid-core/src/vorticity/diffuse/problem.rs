@@ -2,7 +2,7 @@
 
 use crate::lanes::{InstructionSet, Precision};
 use crate::particles::Vortons;
-use crate::vorticity::rim::SPACING;
+use crate::vorticity::rim::RIM_SPACING;
 use glam::Vec3;
 use std::f64::consts::PI;
 
@@ -43,7 +43,7 @@ pub(super) const MOST_CONTENT: f32 = 1e30;
 /// Volumes that take part \[σ³, up to a factor of 3\], and the largest coordinate \[σ\]: every product stays
 /// in the range of f32.
 pub(super) const VOLUME_RANGE: (f64, f64) = (1e-12, 1e12);
-pub(super) const REACH: f32 = 1e18;
+pub(super) const DIFFUSION_REACH: f32 = 1e18;
 
 /// The quantities to diffuse, and their units.
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +98,7 @@ impl DiffusionProblem {
     /// vortons are added around it (E44). A filament's volume is all of the fluid inside, and would keep the
     /// content there.
     pub(super) fn volume(&self, volume: f32) -> f64 {
-        let most = (SPACING * f64::from(self.settings.core_radius)).powi(3);
+        let most = (RIM_SPACING * f64::from(self.settings.core_radius)).powi(3);
         f64::from(volume).min(most) * f64::from(self.length).powi(3)
     }
 
@@ -107,7 +107,7 @@ impl DiffusionProblem {
         let place = vortons.positions.get(row) * self.length;
         // NaN fails all of these.
         (VOLUME_RANGE.0..=VOLUME_RANGE.1).contains(&volume)
-            && place.abs().cmple(Vec3::splat(REACH)).all()
+            && place.abs().cmple(Vec3::splat(DIFFUSION_REACH)).all()
             && vortons.strengths.get(row).abs().cmple(Vec3::splat(MOST_CONTENT)).all()
             && vortons.mass_deviations[row].abs() <= MOST_CONTENT
             && vortons.dyes[row].abs() <= MOST_CONTENT
