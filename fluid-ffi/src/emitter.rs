@@ -6,7 +6,8 @@ use crate::lists::write_list;
 use crate::memory::{check_output, read_def, write, write_sized};
 use crate::recorder::Call;
 use crate::state::tracer_source::TracerSource;
-use crate::state::{State, World, with_world, writing};
+use crate::state::user_data::answer;
+use crate::state::{State, World, reading, with_world, writing};
 use crate::status::*;
 use crate::tracers::tracers_key;
 use crate::types::emitter::{VortonEmitterDef, VortonEmitterId};
@@ -272,4 +273,87 @@ pub unsafe extern "C" fn vorton_world_emitters(
     };
     // SAFETY: as the caller promises.
     unsafe { write_list(world, "ids", (out, capacity, out_count), count, list) }
+}
+
+/// Changes the user data of an emitter (VortonEmitterDef.user_data).
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_emitter_set_user_data(
+    world: VortonWorldId,
+    emitter: VortonEmitterId,
+    user_data: u64,
+) -> VortonResult {
+    guard::run(|| {
+        reading(world, |world, state| {
+            let key = emitter_key(state, emitter, world.serial)?;
+            let mut data = world.user_data();
+            data.emitters.set(key, user_data);
+            data.log.push(Call::EmitterSetUserData { emitter: emitter.recorded(), value: user_data });
+            Ok(())
+        })
+    })
+}
+
+/// Reads the user data of an emitter.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_emitter_user_data(
+    world: VortonWorldId,
+    emitter: VortonEmitterId,
+    out: *mut u64,
+) -> VortonResult {
+    let find = || {
+        reading(world, |world, state| {
+            emitter_key(state, emitter, world.serial).map(|key| world.user_data().emitters.get(key))
+        })
+    };
+    // SAFETY: the caller passes null or a number to write to.
+    unsafe { answer(out, find) }
+}
+
+/// Reads the definition that would create this emitter as it is now.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_emitter_def(
+    world: VortonWorldId,
+    emitter: VortonEmitterId,
+    out: *mut VortonEmitterDef,
+    struct_size: u32,
+) -> VortonResult {
+    guard::run(|| {
+        let def = reading(world, |world, state| {
+            let user_data = world.user_data().emitters.get(emitter_key(state, emitter, world.serial)?);
+            let index = index_of(state, emitter, world.serial)?;
+            let def = &state.sim.emitters()[index].def;
+            let def = VortonEmitterDef::of(def, &state.tracer_sources[index], world.serial);
+            Ok(VortonEmitterDef { user_data, ..def })
+        })?;
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, def, "out") }
+    })
+}
+
+/// Replaces the whole definition of an emitter. Emission continues: vortons that are due stay due, and the
+/// sequence of random numbers continues.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_emitter_update(
+    world: VortonWorldId,
+    emitter: VortonEmitterId,
+    def: *const VortonEmitterDef,
+) -> VortonResult {
+    guard::run(|| {
+        // SAFETY: the caller passes null or a definition of struct_size bytes.
+        let given = unsafe { read_def(def, VortonEmitterDef::default(), "def") }?;
+        let def = given.checked()?;
+        def.validate()?;
+        writing(world, |world, state| {
+            let key = emitter_key(state, emitter, world.serial)?;
+            let index = index_of(state, emitter, world.serial)?;
+            state.tracer_sources[index] = given.source(state, world.serial)?;
+            state.sim.emitters_mut()[index].def = def;
+            world.user_data().emitters.set(key, given.user_data);
+            let call = Call::EmitterUpdate { emitter: emitter.recorded(), def: given.without_world() };
+            world.record(&mut state.recorder, &call);
+            Ok(())
+        })
+    })
 }

@@ -42,8 +42,6 @@ pub mod body;
 pub mod shape;
 pub mod surround;
 pub mod preset;
-pub mod user_data;
-pub mod definitions;
 pub mod kill_volumes;
 pub mod surfaces;
 pub mod volume;

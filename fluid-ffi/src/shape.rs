@@ -3,14 +3,15 @@
 use crate::body::index_of;
 use crate::body::{ADDED_INERTIA, added_inertia_values};
 use crate::guard;
-use crate::handle::{Id, stale};
+use crate::handle::{Id, Key, stale};
 use crate::lists::write_list;
 use crate::memory::{
     check_array, check_optional_output, check_output, read_def, slice, write, write_optional, write_sized,
 };
 use crate::recorder::Call;
-use crate::state::State;
-use crate::state::{World, with_world, writing};
+use crate::state::body_table::BodyIds;
+use crate::state::user_data::answer;
+use crate::state::{State, World, with_world, writing};
 use crate::status::*;
 use crate::types::body::VortonBodyId;
 use crate::types::shape::{
@@ -382,4 +383,44 @@ pub unsafe extern "C" fn vorton_body_shapes(
     };
     // SAFETY: as the caller promises.
     unsafe { write_list(world, "ids", (out, capacity, out_count), count, list) }
+}
+
+fn shape_key(world: &World, ids: &BodyIds, shape: VortonShapeId) -> Outcome<Key> {
+    world.check_alive()?;
+    let key = shape.key(world.serial)?;
+    ids.shapes.get(key).map(|_| key).ok_or_else(|| stale(VortonShapeId::KIND))
+}
+
+/// Changes the user data of a shape (VortonShapeDef.user_data). Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_shape_set_user_data(
+    world: VortonWorldId,
+    shape: VortonShapeId,
+    user_data: u64,
+) -> VortonResult {
+    guard::run(|| {
+        with_world(world, |world| {
+            // Locked meanwhile, so that the change is recorded before the shape is destroyed.
+            let ids = world.body_ids();
+            let key = shape_key(world, &ids, shape)?;
+            let mut data = world.user_data();
+            data.shapes.set(key, user_data);
+            data.log.push(Call::ShapeSetUserData { shape: shape.recorded(), value: user_data });
+            Ok(())
+        })
+    })
+}
+
+/// Reads the user data of a shape. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_shape_user_data(
+    world: VortonWorldId,
+    shape: VortonShapeId,
+    out: *mut u64,
+) -> VortonResult {
+    let find = |world: &World| {
+        shape_key(world, &world.body_ids(), shape).map(|key| world.user_data().shapes.get(key))
+    };
+    // SAFETY: the caller passes null or a number to write to.
+    unsafe { answer(out, || with_world(world, find)) }
 }

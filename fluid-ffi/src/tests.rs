@@ -7,7 +7,7 @@ use crate::status::*;
 use crate::types::draw::{VORTON_DRAW_FIELD, VORTON_DRAW_MESH, VORTON_DRAW_VORTONS, VortonDrawDef};
 use crate::types::world::*;
 use crate::types::world_def::*;
-use crate::user_data::vorton_world_user_data;
+use crate::world::definition::vorton_world_user_data;
 use crate::world::*;
 
 fn world() -> VortonWorldId {

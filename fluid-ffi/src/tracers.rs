@@ -23,6 +23,8 @@ use fluid_core::particles::{ScalarQuantity, Tracers};
 use glam::Vec3;
 use std::borrow::Cow;
 
+pub mod definition;
+
 /// Upper bound [bytes] on the memory that a set allocates at creation per tracer.
 const BYTES_PER_TRACER: usize = 64;
 

@@ -14,6 +14,8 @@ use crate::types::world_def::VortonWorldDef;
 use fluid_core::advance::{Advance, StepLimits};
 use std::sync::Arc;
 
+pub mod definition;
+
 const _: () = assert!(VORTON_MAX_OBJECTS <= u16::MAX as u32);
 
 /// Returns the result code of a step.

@@ -1,11 +1,21 @@
-//! The definition of a body.
+//! The definition of a body, read and changed, and the settings of worlds for all bodies.
 
+use super::index_of;
+use crate::guard;
+use crate::handle::{Key, stale};
+use crate::memory::write_sized;
+use crate::recorder::Call;
+use crate::state::body_table::BodyIds;
+use crate::state::user_data::answer;
+use crate::state::{World, reading, with_world};
 use crate::status::*;
 use crate::types::body::{
     VORTON_BODY_FRICTION_WARMS, VORTON_BODY_NO_BUOYANT_FORCE, VORTON_BODY_NO_THROUGH, VORTON_BODY_WEIGHT,
-    VortonBodyDef, VortonBodyState,
+    VortonBodyDef, VortonBodyId, VortonBodyState,
 };
 use crate::types::saturated;
+use crate::types::world::VortonWorldId;
+use crate::world::definition::{apply_body_settings, redefine};
 use fluid_bodies::BodyDef;
 use fluid_bodies::body::{BuoyantForce, LostEnergy};
 use glam::DMat3;
@@ -106,4 +116,84 @@ impl VortonBodyDef {
             no_through: has(VORTON_BODY_NO_THROUGH),
         })
     }
+}
+
+fn body_key(world: &World, ids: &BodyIds, body: VortonBodyId) -> Outcome<Key> {
+    world.check_alive()?;
+    let key = body.key(world.serial)?;
+    ids.bodies.get(key).map(|_| key).ok_or_else(|| stale(VortonBodyId::KIND))
+}
+
+/// Changes the user data of a body (VortonBodyDef.user_data). Does not wait for a step.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_body_set_user_data(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    user_data: u64,
+) -> VortonResult {
+    guard::run(|| {
+        with_world(world, |world| {
+            // Locked meanwhile, so that the change is recorded before the body is destroyed.
+            let ids = world.body_ids();
+            let key = body_key(world, &ids, body)?;
+            let mut data = world.user_data();
+            data.bodies.set(key, user_data);
+            data.log.push(Call::BodySetUserData { body: body.recorded(), value: user_data });
+            Ok(())
+        })
+    })
+}
+
+/// Reads the user data of a body. Does not wait for a step.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_user_data(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    out: *mut u64,
+) -> VortonResult {
+    let find =
+        |world: &World| body_key(world, &world.body_ids(), body).map(|key| world.user_data().bodies.get(key));
+    // SAFETY: the caller passes null or a number to write to.
+    unsafe { answer(out, || with_world(world, find)) }
+}
+
+/// Reads the definition that would create this body as it is now, without its shapes: its state (as
+/// vorton_body_read), its present temperature, and the other fields as last set. A mass or a heat capacity of
+/// 0 stays 0; an inertia that has not been set is all 0. Does not contain whether the body sleeps.
+///
+/// @param struct_size sizeof(VortonBodyDef)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_body_def(
+    world: VortonWorldId,
+    body: VortonBodyId,
+    out: *mut VortonBodyDef,
+    struct_size: u32,
+) -> VortonResult {
+    guard::run(|| {
+        let def = reading(world, |world, state| {
+            let index = index_of(world, state, body)?;
+            let user_data = world.user_data().bodies.get(state.bodies.key(index));
+            let def = VortonBodyDef::of(&state.bodies.bodies.list()[index].definition());
+            Ok(VortonBodyDef { user_data, ..def })
+        })?;
+        // SAFETY: the caller passes null or a struct of struct_size bytes.
+        unsafe { write_sized(out, struct_size, def, "out") }
+    })
+}
+
+/// Changes VortonWorldDef.no_slip_rate [1/s] from the next step on.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_no_slip_rate(world: VortonWorldId, rate: f32) -> VortonResult {
+    redefine(world, Call::SetNoSlipRate { rate }, |def| def.no_slip_rate = rate, apply_body_settings)
+}
+
+/// Changes VortonWorldDef.specific_heat [J/(kg K)] from the next step on.
+#[unsafe(no_mangle)]
+pub extern "C" fn vorton_world_set_specific_heat(world: VortonWorldId, specific_heat: f32) -> VortonResult {
+    redefine(
+        world,
+        Call::SetSpecificHeat { specific_heat },
+        |def| def.specific_heat = specific_heat,
+        apply_body_settings,
+    )
 }

@@ -2,8 +2,8 @@
 
 use super::snapshots::small_world;
 use super::{Draw, EXECUTIONS_PER_WORLD, Watch, check_result, executions, forged, step_three_times};
+use crate::body::definition::*;
 use crate::body::*;
-use crate::definitions::*;
 use crate::draw::vorton_world_draw;
 use crate::emitter::*;
 use crate::initial::vorton_add_initial;
@@ -35,6 +35,7 @@ use crate::types::world_def::VortonWorldDef;
 use crate::types::{VortonQuat, VortonVec3};
 use crate::volume::vorton_sample_volume;
 use crate::vortons::*;
+use crate::world::definition::*;
 use crate::world::*;
 use std::ptr::{null, null_mut};
 

@@ -1,10 +1,10 @@
 //! Replaying a recording: the calls are made as a host makes them, through the exported functions.
 
 use super::bytes;
+use crate::body::definition::*;
 use crate::body::heat::*;
 use crate::body::sleep::*;
 use crate::body::*;
-use crate::definitions::*;
 use crate::emitter::*;
 use crate::frame::Frame;
 use crate::handle::{Id, stale};
@@ -22,6 +22,7 @@ use crate::snapshot::{vorton_world_restore, vorton_world_save};
 use crate::state::{with_world, writing};
 use crate::status::*;
 use crate::surround::vorton_bodies_surround;
+use crate::tracers::definition::*;
 use crate::tracers::*;
 use crate::types::body::*;
 use crate::types::emitter::*;
@@ -32,8 +33,8 @@ use crate::types::surround::VortonSurroundDef;
 use crate::types::tracers::*;
 use crate::types::world::*;
 use crate::types::world_def::VortonWorldDef;
-use crate::user_data::*;
 use crate::vortons::*;
+use crate::world::definition::*;
 use crate::world::*;
 use crate::{guard, log};
 use fluid_bodies::ledger::BodyImpulse;

@@ -1,7 +1,10 @@
 //! User data of a world and of its objects.
 
+use crate::guard;
 use crate::handle::Key;
+use crate::memory::{check_output, write};
 use crate::recorder::Log;
+use crate::status::*;
 use fluid_core::saved::{LoadError, Reader, Saved, Writer};
 
 /// The user data of a world and its objects, the latter by slot: written when an object is created, so the
@@ -16,6 +19,8 @@ pub(crate) struct UserData {
     /// Changes since the last call that was recorded.
     pub(crate) log: Log,
 }
+
+fluid_core::saved::fields!(UserData { bodies, shapes, emitters, tracers } not { world, log });
 
 /// A number for each slot; 0 if never set.
 #[derive(Debug, Default)]
@@ -43,4 +48,17 @@ impl BySlot {
     pub(crate) fn get(&self, key: Key) -> u64 {
         self.0.get(key.index1 as usize - 1).copied().unwrap_or(0)
     }
+}
+
+/// Writes the user data that `find` returns.
+///
+/// # Safety
+/// `out` is null or valid for writing.
+pub(crate) unsafe fn answer(out: *mut u64, find: impl FnOnce() -> Outcome<u64>) -> VortonResult {
+    guard::run(|| {
+        check_output(out, "out")?;
+        let value = find()?;
+        // SAFETY: checked above; the caller promises the rest.
+        unsafe { write(out, value, "out") }
+    })
 }

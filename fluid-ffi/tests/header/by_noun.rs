@@ -13,13 +13,13 @@ const NOUNS: [(&str, &[&str]); 21] = [
     ("Vectors, rotations and boxes", &["types"]),
     ("Threads", &["threads"]),
     ("Profiler zones", &["zones"]),
-    ("Worlds", &["world", "world_def", "budget", "definitions", "user_data", "reset", "shift"]),
+    ("Worlds", &["world", "world_def", "budget", "world::definition", "reset", "shift"]),
     ("Ambient fluid", &["ambient"]),
     ("Vortons", &["vortons"]),
     ("Initial conditions", &["initial"]),
-    ("Tracers", &["tracers", "published_tracers"]),
+    ("Tracers", &["tracers", "published_tracers", "tracers::definition"]),
     ("Emitters", &["emitter"]),
-    ("Bodies", &["body", "surround"]),
+    ("Bodies", &["body", "surround", "body::definition"]),
     ("Shapes", &["shape"]),
     ("Presets", &["preset"]),
     ("Kill volumes", &["kill_volumes"]),
@@ -28,16 +28,6 @@ const NOUNS: [(&str, &[&str]); 21] = [
     ("Samples", &["sample", "surfaces", "volume"]),
     ("Statistics and drawing", &["stats", "draw"]),
     ("Snapshots and recordings", &["snapshot", "recording"]),
-];
-
-/// Functions of modules that serve several nouns, by the beginnings of their names.
-const BY_NAME: [(&str, &str); 6] = [
-    ("vorton_world_set_no_slip_rate", "Bodies"),
-    ("vorton_world_set_specific_heat", "Bodies"),
-    ("vorton_body_", "Bodies"),
-    ("vorton_shape_", "Shapes"),
-    ("vorton_emitter_", "Emitters"),
-    ("vorton_tracers_", "Tracers"),
 ];
 
 /// Widest line of a function.
@@ -112,12 +102,6 @@ struct Item {
 fn noun(declaration: &Declaration<'_>, modules: &BTreeMap<String, Item>) -> (usize, usize) {
     let item = modules.get(declaration.name).unwrap_or_else(|| panic!("{}: no module", declaration.name));
     let module = &item.module;
-    let by_name = BY_NAME.iter().find(|(start, _)| declaration.name.starts_with(start));
-    let serves_several = ["definitions", "user_data"].contains(&module.as_str());
-    if let Some((_, noun)) = by_name.filter(|_| serves_several) {
-        let position = NOUNS.iter().position(|(name, _)| name == noun).expect("a noun of the list");
-        return (position, NOUNS[position].1.len());
-    }
     let place = |(number, (_, list)): (usize, &(&str, &[&str]))| {
         Some((number, list.iter().position(|name| name == module)?))
     };
@@ -181,15 +165,24 @@ fn function(block: &str) -> Option<Declaration<'_>> {
     Some(Declaration { kind: Kind::Function, name, text: comment + &lines.join("\n") })
 }
 
-/// Returns the module of each public item: that of the file below `src` or `src/types` that declares it.
+/// Returns true if a noun lists this module.
+fn is_listed(module: &str) -> bool {
+    NOUNS.iter().any(|(_, modules)| modules.contains(&module))
+}
+
+/// Returns the module of each public item: that of the file below `src` or `src/types` that declares it. A
+/// file in the folder of a module counts as part of that module, unless a noun lists it.
 fn modules(sources: &Path) -> BTreeMap<String, Item> {
     let mut modules = BTreeMap::new();
     for path in files(sources) {
         let inside = path.strip_prefix(sources).expect("below src").with_extension("");
         let mut names = inside.iter().map(|name| name.to_str().expect("UTF-8"));
         let module = match (names.next(), names.next()) {
-            (Some("types"), Some(noun)) => noun,
-            (Some(module), _) => module,
+            (Some("types"), Some(noun)) => noun.to_owned(),
+            (Some(module), Some(part)) if is_listed(&format!("{module}::{part}")) => {
+                format!("{module}::{part}")
+            }
+            (Some(module), _) => module.to_owned(),
             (None, _) => continue,
         };
         for line in fs::read_to_string(&path).expect("readable").lines() {
@@ -201,7 +194,7 @@ fn modules(sources: &Path) -> BTreeMap<String, Item> {
                 let of_version = rest.starts_with("VORTON_VERSION_");
                 let types = [": u32 =", ": u64 =", ": usize ="];
                 let is_unsigned = !of_version && types.iter().any(|of| rest[end..].starts_with(of));
-                modules.insert(rest[..end].to_owned(), Item { module: module.to_owned(), is_unsigned });
+                modules.insert(rest[..end].to_owned(), Item { module: module.clone(), is_unsigned });
             }
         }
     }
