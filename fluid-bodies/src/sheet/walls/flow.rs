@@ -1,0 +1,532 @@
+//! The state of a sheet on walls: its strengths, and its effects on vortons and the body.
+
+use super::WallSheet;
+use crate::pose::Pose;
+use crate::sheet::body_motion::BodyMotion;
+use crate::sheet::flow::{read_places, strength_of};
+use crate::sheet::history::History;
+use crate::sheet::multiply;
+use crate::sheet::panels::{Point, Quad};
+use crate::sheet::potentials::turning;
+use fluid_core::boundary::Motion;
+use fluid_core::particles::Vortons;
+use fluid_core::velocity::{SourceCloud, Sources, VelocityField};
+use glam::{DMat3, DVec3, Vec3};
+use std::sync::Arc;
+
+/// Maximum number of pairs of sources and points in the direct sum of a first solution \[1\]: some 30 ms,
+/// at 0.75 to 1 ns per pair.
+const MOST_PAIRS: usize = 32_000_000;
+
+/// Ratio of the strengths of the vortons in the hole to those when the flow was last read, below which they
+/// have been scaled \[1\].
+const SCALED: f32 = 0.9;
+
+/// Upper bound on the area of a vertex's patch, relative to that of the vortons in front of it \[1\], where
+/// these are few.
+const MOST_FOR_ONE: f32 = 3.0;
+
+/// Filled fractions of the layer at a wall \[1\]: below the first, lines that end there are single lines,
+/// which are complete; above the second, vortons fill the layer, and lines lack the strength of the gaps.
+/// In between, the factor on lines rises linearly: with a jump, vertices would switch on and off as the
+/// lattice moves.
+const LAYER_FILLED: [f32; 2] = [0.25, 0.55];
+
+/// Returns 0 for single vortons at a wall, 1 where they fill the layer, for the `filled` fraction of it
+/// \[1\].
+fn layer_share(filled: f32) -> f32 {
+    let [none, all] = LAYER_FILLED;
+    ((filled - none) / (all - none)).clamp(0.0, 1.0)
+}
+
+/// Contribution of vortons to the contents of a hole, in the body's axes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    /// Mass \[kg\] in excess of that of the fluid, and its moment \[kg m\] about the centre of mass.
+    pub(crate) mass: f64,
+    pub(crate) moment: DVec3,
+    /// Angular momentum per density \[m⁵/s\].
+    pub(crate) turning: DVec3,
+}
+
+/// State of the sheet on the walls of a hole.
+#[derive(Debug, Clone)]
+pub(crate) struct WallFlow {
+    sheet: Arc<WallSheet>,
+    /// Strengths that answer the flow of all others.
+    others: History,
+    /// At the vertices: strengths of the sheet \[m²/s\], and strength of vortons that ends there \[m²/s\].
+    strengths: Vec<f32>,
+    ends: Vec<f32>,
+    /// `strengths` and `ends` in the middle of the step.
+    of_middle: [Vec<f32>; 2],
+    /// Potential of lines along the wall.
+    potential: Vec<f32>,
+    /// One bit per vorton: set if the hole contains it in this step.
+    inside: Vec<u64>,
+    /// True if the sheet was active in the middle of the step.
+    is_used: bool,
+    holds_body: bool,
+    /// Σ|α| of the vortons near the hole \[m³/s\]: at the last solution, in the middle of the step, and
+    /// when the flow was last read.
+    held: f32,
+    held_in_middle: f32,
+    held_when_read: f32,
+    /// Angular momentum per density \[m⁵/s\] of the vorticity in the hole at the last solution, body's
+    /// axes.
+    turning: DVec3,
+    /// Motion of the walls in the middle of the step.
+    motion: BodyMotion,
+    flux: Vec<f32>,
+    of_own: Vec<f32>,
+    /// Velocity \[m/s\] of the fluid relative to the wall at each vertex, body's axes, in the middle of the
+    /// step.
+    slip: Vec<Vec3>,
+    /// Strength per area of the sheet and of closed lines at each vertex \[m/s\], body's axes: at the last
+    /// solution, and in the middle of the step.
+    per_area: [Vec<Vec3>; 2],
+    /// Volume of the vortons in the layer at each vertex, weighted by the layer function \[m²\].
+    filled: Vec<f32>,
+    /// Factor on strength that ends at each vertex, as of the start of the step \[1\]: the layer at a round
+    /// wall is smaller than at a flat one.
+    gaps: Vec<f32>,
+    /// Area of each vertex's patch, relative to that of the vortons in front of it \[1\].
+    cover: Vec<f32>,
+    /// Vorticity of the vortons in front of each vertex, times the thickness of the layer that is missing
+    /// at the wall \[m/s\], body's axes.
+    lost: Vec<Vec3>,
+    /// Strengths of the sheet's vortons at the last solution \[m³/s\], body's axes; empty if the sheet was
+    /// inactive.
+    vortons: Vec<Vec3>,
+    places: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+}
+
+fluid_core::saved::fields!(WallFlow {
+    others, is_used, holds_body, held, held_in_middle, held_when_read, turning, motion, vortons,
+} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, flux, of_own, places, velocities });
+
+impl WallFlow {
+    /// Creates the state for walls along which the flow is still unknown.
+    pub(crate) fn new(sheet: Arc<WallSheet>) -> Self {
+        let zeros = || vec![0.0; sheet.of_motion.len()];
+        Self {
+            others: History::new(sheet.of_motion.len()),
+            strengths: zeros(),
+            of_middle: [zeros(), zeros()],
+            potential: zeros(),
+            inside: Vec::new(),
+            is_used: false,
+            holds_body: false,
+            held: 0.0,
+            held_in_middle: 0.0,
+            held_when_read: 0.0,
+            turning: DVec3::ZERO,
+            motion: BodyMotion::default(),
+            ends: zeros(),
+            flux: zeros(),
+            of_own: zeros(),
+            slip: vec![Vec3::ZERO; sheet.of_motion.len()],
+            per_area: [0, 1].map(|_| vec![Vec3::ZERO; sheet.of_motion.len()]),
+            filled: zeros(),
+            gaps: vec![1.0; sheet.of_motion.len()],
+            cover: zeros(),
+            lost: vec![Vec3::ZERO; sheet.of_motion.len()],
+            vortons: Vec::with_capacity(sheet.quads.len() + sheet.halfway.len()),
+            places: Vec::with_capacity(sheet.points.len()),
+            velocities: Vec::with_capacity(sheet.points.len()),
+            sheet,
+        }
+    }
+
+    /// Returns the data that depends on the hole alone.
+    pub(crate) fn sheet(&self) -> Arc<WallSheet> {
+        Arc::clone(&self.sheet)
+    }
+
+    /// Discards all knowledge of the flow.
+    pub(crate) fn forget(&mut self) {
+        self.others.forget();
+    }
+
+    /// Same as for a solid's sheet, [`SheetFlow::keep_apart`](super::SheetFlow::keep_apart).
+    pub(crate) fn keep_apart(&mut self, gap: f32) {
+        self.others.keep_apart(gap);
+    }
+
+    /// Appends the sheet's vortons at `after` \[s\] from the start of the present step, with the hole at
+    /// `pose` and this motion of its walls relative to the enclosure. The first `count` sources are
+    /// vortons.
+    pub(crate) fn add_vortons(
+        &mut self,
+        (pose, motion): (Pose, BodyMotion),
+        (after, is_middle): (f32, bool),
+        count: usize,
+        sources: &mut Sources,
+    ) {
+        let is_used = self.find_ends(pose, count, sources, motion);
+        if is_used {
+            if !self.others.is_known() {
+                self.sum_others(pose, sources);
+            }
+            self.find_strengths(motion, after);
+        } else {
+            self.be_silent();
+        }
+        let first = sources.len();
+        self.push_vortons(pose, sources);
+        if motion == BodyMotion::default() {
+            sources.note_answers(sources.len() - first);
+        }
+        if is_middle {
+            (self.is_used, self.motion, self.held_in_middle) = (is_used, motion, self.held);
+            let values = [&self.strengths, &self.ends];
+            self.of_middle.iter_mut().zip(values).for_each(|(to, from)| to.copy_from_slice(from));
+            let [now, middle] = &mut self.per_area;
+            middle.copy_from_slice(now);
+        }
+    }
+
+    fn push_vortons(&mut self, pose: Pose, sources: &mut Sources) {
+        let per_area = &mut self.per_area[0];
+        per_area.fill(Vec3::ZERO);
+        self.vortons.clear();
+        if self.strengths.iter().chain(&self.ends).all(|&value| value == 0.0) {
+            return;
+        }
+        let [along, behind] = &self.sheet.of_lines;
+        for (quad, (&along, &behind)) in self.sheet.quads.iter().zip(along.iter().zip(behind)) {
+            let strength = strength_of(quad, &self.strengths)
+                + strength_of(&Quad { edges: along, ..*quad }, &self.potential)
+                + strength_of(&Quad { edges: behind, ..*quad }, &self.ends);
+            sources.push(pose.to_world(quad.place), pose.turn(strength));
+            self.vortons.push(strength);
+            quad.corners.iter().for_each(|&corner| per_area[usize::from(corner)] += strength / 3.0);
+        }
+        per_area.iter_mut().zip(&self.sheet.sheet_areas).for_each(|(sum, area)| *sum /= *area);
+        for quad in &self.sheet.halfway {
+            let strength = strength_of(quad, &self.ends);
+            sources.push(pose.to_world(quad.place), pose.turn(strength));
+            self.vortons.push(strength);
+        }
+    }
+
+    /// Returns the positions and strengths of the sheet's vortons as last appended, with the hole at
+    /// `pose`.
+    pub(crate) fn vortons(&self, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {
+        let each = self.sheet.quads.iter().chain(&self.sheet.halfway).zip(&self.vortons);
+        each.map(move |(quad, &strength)| (pose.to_world(quad.place), pose.turn(strength)))
+    }
+
+    /// Finds the strength of the first `count` sources that ends at each vertex. Returns true if the sheet
+    /// is needed: vorticity in or near the hole, or moving walls, and vortons or a body inside.
+    fn find_ends(&mut self, pose: Pose, count: usize, sources: &Sources, motion: BodyMotion) -> bool {
+        self.ends.fill(0.0);
+        (self.held, self.turning) = (0.0, DVec3::ZERO);
+        let mut is_filled = self.holds_body;
+        let mut is_turning = motion != BodyMotion::default() || sources.len() > count;
+        for row in 0..count {
+            let place = pose.to_local(sources.positions.get(row));
+            let strength = sources.strengths.get(row);
+            if self.sheet.closing.is_near(place) {
+                is_turning |= strength != Vec3::ZERO;
+                self.held += strength.length();
+                let is_inside = self.inside.get(row / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
+                if !is_inside {
+                    continue;
+                }
+                is_filled = true;
+                let strength = pose.turn_back(strength);
+                self.sheet.closing.add(place, strength, &mut self.ends);
+                if strength != Vec3::ZERO {
+                    self.turning += turning(self.sheet.potentials.at(place), strength);
+                }
+            }
+        }
+        self.ends.iter_mut().zip(&self.gaps).for_each(|(end, factor)| *end *= factor);
+        self.sheet.closing.balance(&mut self.ends);
+        is_filled && is_turning
+    }
+
+    /// Finds the answer to all present sources by a direct sum, because there is no published field before
+    /// the first solution. Without this answer, the initial flow through the walls would be all that the
+    /// energy budget allows.
+    fn sum_others(&mut self, pose: Pose, sources: &Sources) {
+        let sheet = &self.sheet;
+        if sources.len() * sheet.points.len() > MOST_PAIRS {
+            return;
+        }
+        let mut cloud = SourceCloud::new(sheet.settings);
+        cloud.set(&sources.positions, &sources.strengths);
+        let places: Vec<Vec3> = sheet.points.iter().map(|point| pose.to_world(point.place)).collect();
+        let mut velocities = vec![Vec3::ZERO; places.len()];
+        cloud.velocities(&places, &mut velocities);
+        self.flux.fill(0.0);
+        for (Point { area, corners, weights, .. }, velocity) in sheet.points.iter().zip(velocities) {
+            let flux = pose.turn_back(velocity).dot(*area);
+            for (&corner, weight) in corners.iter().zip(weights) {
+                self.flux[usize::from(corner)] += flux * weight;
+            }
+        }
+        if self.flux.iter().all(|flux| flux.is_finite()) {
+            multiply(&sheet.answer, &self.flux, self.others.begin());
+            self.held_when_read = self.held;
+        }
+    }
+
+    /// Marks, at the start of a step with the hole at `pose`, the vortons in it. They count as inside for
+    /// the whole step, wherever they are moved before the walls put them back.
+    pub(crate) fn find_inside(&mut self, pose: Pose, vortons: &Vortons) {
+        let words = vortons.ids.capacity().div_ceil(64);
+        self.inside.reserve(words.saturating_sub(self.inside.len()));
+        self.inside.clear();
+        self.inside.resize(vortons.len().div_ceil(64), 0);
+        for (row, place) in vortons.positions.iter().enumerate() {
+            let is_inside = self.sheet.closing.holds(pose.to_local(place));
+            self.inside[row / 64] |= u64::from(is_inside) << (row % 64);
+        }
+    }
+
+    /// Sets whether another body is in the hole.
+    pub(crate) fn hold_body(&mut self, is_held: bool) {
+        self.holds_body = is_held;
+    }
+
+    /// Returns true if the sheet was active in the middle of the step.
+    pub(crate) fn is_used(&self) -> bool {
+        self.is_used
+    }
+
+    fn find_strengths(&mut self, motion: BodyMotion, after: f32) {
+        let sheet = &self.sheet;
+        multiply(&sheet.potential, &self.ends, &mut self.potential);
+        multiply(&sheet.answer_to_lines, &self.ends, &mut self.strengths);
+        // The answer follows scaling by the energy budget at once.
+        let ratio = self.held / self.held_when_read;
+        let scaled = if ratio < SCALED { ratio } else { 1.0 };
+        let motion = motion.values();
+        let rows = self.strengths.iter_mut().zip(&sheet.of_motion).zip(self.others.at(after));
+        for ((strength, of_motion), of_others) in rows {
+            let own = of_motion.iter().zip(motion).map(|(one, q)| one * q).sum::<f32>();
+            *strength += own - of_others * scaled;
+        }
+        let mut all = self.strengths.iter().chain(&self.ends).chain(&self.potential);
+        if !all.all(|value| value.is_finite()) {
+            self.be_silent();
+        }
+    }
+
+    fn be_silent(&mut self) {
+        self.others.forget();
+        self.strengths.fill(0.0);
+        self.ends.fill(0.0);
+        self.potential.fill(0.0);
+    }
+
+    /// Reads the flow at the middle of the step, with the hole at `pose` and this motion of its walls
+    /// relative to the enclosure, and finds the answer to the flow of others.
+    pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion) {
+        self.slip.fill(Vec3::ZERO);
+        if !self.is_used {
+            return;
+        }
+        let sheet = Arc::clone(&self.sheet);
+        let places = sheet.points.iter().map(|point| point.place);
+        read_places(step, pose, places, (&mut self.places, &mut self.velocities), |field, places, out| {
+            field.induced(places, out);
+        });
+        self.flux.fill(0.0);
+        for (Point { place, area, corners, weights }, &velocity) in sheet.points.iter().zip(&self.velocities)
+        {
+            let velocity = pose.turn_back(velocity);
+            let (flux, area) = (velocity.dot(*area), area.length());
+            let slip = (velocity - motion.velocity - motion.spin.cross(*place)) * area;
+            for (&corner, weight) in corners.iter().zip(weights) {
+                self.flux[usize::from(corner)] += flux * weight;
+                self.slip[usize::from(corner)] += slip * *weight;
+            }
+        }
+        self.slip.iter_mut().zip(&sheet.areas).for_each(|(slip, area)| *slip /= *area);
+        for (own, values) in sheet.own.iter().zip(&self.of_middle) {
+            multiply(own, values, &mut self.of_own);
+            self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
+        }
+        if self.flux.iter().all(|flux| flux.is_finite()) {
+            multiply(&sheet.answer, &self.flux, self.others.push(step.dt));
+            self.held_when_read = self.held_in_middle;
+        }
+    }
+
+    /// Returns the mass and angular momentum of the vortons in the hole, with the hole at `pose`.
+    pub(crate) fn content(&self, pose: Pose, vortons: &Vortons) -> Seen {
+        let mut seen = Seen::default();
+        for (row, place) in vortons.positions.iter().enumerate() {
+            let (local, strength) = (pose.to_local(place), vortons.strengths.get(row));
+            let mass =
+                if vortons.mass_deviations[row].is_finite() { vortons.mass_deviations[row] } else { 0.0 };
+            if (strength == Vec3::ZERO && mass == 0.0) || !self.holds(local) {
+                continue;
+            }
+            seen.turning += turning(self.sheet.potentials.at(local), pose.turn_back(strength));
+            seen.mass += f64::from(mass);
+            seen.moment += local.as_dvec3() * f64::from(mass);
+        }
+        seen
+    }
+
+    /// Finds, at the start of a step with the hole at `pose`, the factor by which a layer of vortons at
+    /// round walls is smaller than at flat walls.
+    pub(crate) fn find_gaps(&mut self, pose: Pose, vortons: &Vortons) {
+        if !self.sheet.closing.is_round() {
+            return;
+        }
+        self.fill_layer(pose, vortons);
+        let mean = self.mean_filling();
+        let rows = self.gaps.iter_mut().zip(&self.filled).zip(&self.sheet.areas);
+        for ((gap, &volume), &area) in rows {
+            *gap = 1.0 + layer_share(volume / area) * (1.0 / mean - 1.0);
+        }
+    }
+
+    /// Prepares friction at walls, with the hole at `pose`: finds the area represented by the vortons in
+    /// front of each vertex, and the vorticity that they lack at the wall.
+    pub(crate) fn find_layer(&mut self, pose: Pose, vortons: &Vortons) {
+        self.fill_layer(pose, vortons);
+        let (mean, sheet) = (self.mean_filling(), &self.sheet);
+        let thickness = sheet.lost + 0.25 * sheet.closing.depth * (1.0 - mean);
+        for (vertex, &area) in sheet.areas.iter().enumerate() {
+            let volume = self.filled[vertex];
+            self.cover[vertex] = (area / volume).min(MOST_FOR_ONE);
+            self.lost[vertex] *= thickness / volume.max(LAYER_FILLED[0] * area);
+        }
+    }
+
+    /// Sums volume and strength of the vortons in front of each vertex into `filled` and `lost`.
+    fn fill_layer(&mut self, pose: Pose, vortons: &Vortons) {
+        self.filled.fill(0.0);
+        self.lost.fill(Vec3::ZERO);
+        let (filled, strengths) = (&mut self.filled, &mut self.lost);
+        for (row, place) in vortons.positions.iter().enumerate() {
+            let (volume, strength) = (vortons.volumes[row], pose.turn_back(vortons.strengths.get(row)));
+            self.sheet.closing.visit_walls(pose.to_local(place), |patch| {
+                for (corner, share) in patch.shares() {
+                    filled[corner] += volume * share;
+                    strengths[corner] += strength * share;
+                }
+            });
+        }
+    }
+
+    /// Returns the mean fraction of the layer occupied by vortons where they fill it \[1\], for round
+    /// walls. Averaged over all vertices, because a lattice makes single vertices fluctuate.
+    fn mean_filling(&self) -> f32 {
+        let layers = self.filled.iter().zip(&self.sheet.areas);
+        let (volume, area) = layers.fold((0.0, 0.0), |sum, (volume, area)| {
+            let share = layer_share(volume / area);
+            (sum.0 + volume * share, sum.1 + area * share)
+        });
+        if self.sheet.closing.is_round() && area > 0.0 { (volume / area).min(1.0) } else { 1.0 }
+    }
+
+    /// Computes the effect of wall friction in a step on a vorton at `place` \[m\] with this `volume`
+    /// \[m³\], if walls remove the fraction `share` of the slip. Returns the strength \[m³/s\], and
+    /// minus the product of slip, velocity of the wall and area \[m⁴/s²\]. The hole is at `pose`;
+    /// [`find_layer`](Self::find_layer) must have processed all vortons. `faster` \[rad/s\], body's axes,
+    /// is the angular velocity that the hole gains in this step.
+    pub(crate) fn friction(
+        &self,
+        pose: Pose,
+        (place, volume): (Vec3, f32),
+        share: f32,
+        faster: Vec3,
+    ) -> (Vec3, f32) {
+        let (mut strength, mut work) = (Vec3::ZERO, 0.0);
+        let local = pose.to_local(place);
+        let wall = self.motion.velocity + self.motion.spin.cross(local);
+        let gained = faster.cross(local - self.sheet.closing.centre);
+        self.sheet.closing.visit_walls(local, |patch| {
+            let area = volume * share;
+            let turning = patch.shares().map(|(corner, weight)| {
+                let missing = self.per_area[1][corner].cross(patch.normal) * -self.sheet.missing
+                    + self.lost[corner].cross(patch.normal);
+                let slip = (self.slip[corner] + missing - gained) * (self.cover[corner] * weight);
+                work -= slip.dot(wall) * area;
+                // γ = n × u with the normal into the fluid.
+                patch.normal.cross(slip)
+            });
+            strength -= turning.sum::<Vec3>() * area;
+        });
+        if strength.is_finite() && work.is_finite() { (pose.turn(strength), work) } else { (Vec3::ZERO, 0.0) }
+    }
+
+    /// Returns the angular momentum per density \[m⁵/s\], in the body's axes, that
+    /// [`friction`](Self::friction) adds with a vorton at `place`: for the present slip, and for unit
+    /// angular velocity of the hole.
+    pub(crate) fn turning_by_friction(
+        &self,
+        pose: Pose,
+        (place, volume): (Vec3, f32),
+        share: f32,
+    ) -> (DVec3, DMat3) {
+        let (given, _) = self.friction(pose, (place, volume), share, Vec3::ZERO);
+        if given == Vec3::ZERO {
+            return (DVec3::ZERO, DMat3::ZERO);
+        }
+        let local = pose.to_local(place);
+        let (potentials, arm) = (self.sheet.potentials.at(local), local - self.sheet.closing.centre);
+        let mut each = [Vec3::ZERO; 3];
+        self.sheet.closing.visit_walls(local, |patch| {
+            let cover: f32 = patch.shares().map(|(corner, weight)| self.cover[corner] * weight).sum();
+            let area = volume * share * cover;
+            for (strength, axis) in each.iter_mut().zip([Vec3::X, Vec3::Y, Vec3::Z]) {
+                *strength += patch.normal.cross(axis.cross(arm)) * area;
+            }
+        });
+        let [x, y, z] = each.map(|strength| turning(potentials, strength));
+        (turning(potentials, pose.turn_back(given)), DMat3::from_cols(x, y, z))
+    }
+
+    /// Returns the angular momentum per density \[m⁵/s\], in the body's axes, of the flow of a vorton of
+    /// this `strength` \[m³/s\] at `place` \[m\]; `None` if it is not in the hole.
+    pub(crate) fn turning_of(&self, place: Vec3, strength: Vec3) -> Option<DVec3> {
+        self.holds(place).then(|| turning(self.sheet.potentials.at(place), strength))
+    }
+
+    /// Returns the part of a torque that pressure on the walls can exert \[1\], body's axes.
+    pub(crate) fn lever(&self) -> DMat3 {
+        self.sheet.lever
+    }
+
+    /// Returns the angular momentum per density \[m⁵/s\] of all vortons in the hole at the last solution,
+    /// body's axes.
+    pub(crate) fn turning(&self) -> DVec3 {
+        self.turning
+    }
+
+    /// Returns true if there is slip along the walls.
+    pub(crate) fn has_slip(&self) -> bool {
+        self.slip.iter().any(|slip| *slip != Vec3::ZERO)
+    }
+
+    /// Returns true if a position \[m\], in the body's axes, is in the hole.
+    pub(crate) fn holds(&self, place: Vec3) -> bool {
+        self.sheet.closing.visit_walls(place, |_| {})
+    }
+
+    /// Returns the energy per density \[m⁵/s²\] of the flow due to this motion of the walls.
+    pub(crate) fn energy(&self, motion: BodyMotion) -> f64 {
+        let q = motion.values().map(f64::from);
+        let rows = self.sheet.energy.iter().zip(q);
+        rows.map(|(row, own)| 0.5 * own * row.iter().zip(q).map(|(e, other)| e * other).sum::<f64>()).sum()
+    }
+
+    /// Returns the volume within the sheet, relative to that within the walls \[1\].
+    pub(crate) fn space_behind(&self) -> f64 {
+        self.sheet.space_behind
+    }
+
+    /// Ends a step of `dt` \[s\].
+    pub(crate) fn finish_step(&mut self, dt: f32) {
+        self.others.finish_step(dt);
+    }
+}
