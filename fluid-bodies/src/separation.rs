@@ -46,14 +46,27 @@ impl<'a> Placed<'a> {
 /// line between their centres: a lower bound of the distance, exact for boxes side by side. Negative if no
 /// such axis separates them.
 pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>) -> f64 {
+    spans(a, b).map(|(a, b)| gap_of(a, b)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Returns the overlap of two shapes along the axis of [`gap`] where it is least, relative to the smaller of
+/// their widths there \[1\]: 0 or less if they are apart, 1 or more if one is inside of the other.
+pub(crate) fn overlap(a: Placed<'_>, b: Placed<'_>) -> f64 {
+    let width = |(low, high): (f64, f64)| high - low;
+    spans(a, b).map(|(a, b)| -gap_of(a, b) / width(a).min(width(b))).fold(f64::INFINITY, f64::min)
+}
+
+/// Returns the smallest and largest coordinate of both shapes along each axis that may separate them.
+fn spans(a: Placed<'_>, b: Placed<'_>) -> impl Iterator<Item = ((f64, f64), (f64, f64))> {
     let (of_a, of_b) = (a.axes(), b.axes());
-    let crosses = of_a.into_iter().flat_map(|a| of_b.map(|b| a.cross(b)));
+    let crosses = of_a.into_iter().flat_map(move |a| of_b.map(|b| a.cross(b)));
     let all = of_a.into_iter().chain(of_b).chain(crosses).chain([b.centre() - a.centre()]);
-    let gaps = all.filter_map(DVec3::try_normalize).map(|axis| {
-        let ((low, high), (other_low, other_high)) = (a.span(axis), b.span(axis));
-        (other_low - high).max(low - other_high)
-    });
-    gaps.fold(f64::NEG_INFINITY, f64::max)
+    all.filter_map(DVec3::try_normalize).map(move |axis| (a.span(axis), b.span(axis)))
+}
+
+/// Returns the gap between two intervals, negative if they overlap.
+fn gap_of((low, high): (f64, f64), (other_low, other_high): (f64, f64)) -> f64 {
+    (other_low - high).max(low - other_high)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Distances between bodies, and between bodies and half-spaces: sheets answer each other, and walls of holes
-//! confine no flow if their sheets would be in another hole.
+//! Distances between bodies, and between bodies and half-spaces: sheets answer each other unless they
+//! intersect, and walls of holes confine no flow if their sheets would be in another hole.
 
 use super::Bodies;
-use crate::separation::{Placed, gap};
+use crate::obstacle::Obstacle;
+use crate::separation::{Placed, gap, overlap};
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
 use glam::Vec3;
@@ -47,8 +48,30 @@ impl Bodies {
             let mirrors = others.filter_map(|other| other.mirror_at(other.pose()));
             let images = mirrors.map(|mirror| 2.0 * (mirror.height(place) as f32 - radius));
             let gap = gaps.chain(images).fold(f32::INFINITY, f32::min);
-            self.list[index].keep_apart(gap / radius);
+            let overlap = if gap < 0.0 { self.overlap(index, has_images) } else { 0.0 };
+            self.list[index].keep_apart(gap / radius, overlap);
         }
+    }
+
+    /// Returns the largest overlap of a body's solid shapes with those of others, relative to the width of
+    /// the smaller, and with half-spaces if it has images \[1\]. Bodies with their centre in level geometry
+    /// overlap completely.
+    fn overlap(&self, index: usize, has_images: bool) -> f32 {
+        let own = &self.obstacles.list()[index];
+        let (centre, radius) = (own.pose().to_world(own.ball().centre), own.ball().radius);
+        let others = self.obstacles.list().iter().enumerate().filter(|(other, _)| *other != index);
+        let overlaps = others.map(|(other, obstacle)| {
+            if let Some(mirror) = obstacle.mirror_at(obstacle.pose()) {
+                return if has_images { sunk(own, &mirror) } else { 0.0 };
+            }
+            if obstacle.is_level() {
+                return if self.gap_to_level(other, centre, radius) < -radius { 1.0 } else { 0.0 };
+            }
+            let ball = obstacle.ball();
+            let is_near = obstacle.pose().to_world(ball.centre).distance(centre) < radius + ball.radius;
+            if is_near { overlap_of(own, obstacle) } else { 0.0 }
+        });
+        overlaps.fold(0.0, f64::max) as f32
     }
 
     /// True if this position is in a hole with walls that confine flow, at the end of the last step.
@@ -90,7 +113,7 @@ impl Bodies {
             is_held |= gap < 0.0 && obstacle.is_solid();
         }
         let body = &mut self.list[index];
-        body.keep_apart(if is_shared { 0.0 } else { f32::INFINITY });
+        body.keep_apart(if is_shared { 0.0 } else { f32::INFINITY }, 0.0);
         body.hold_body(is_held);
         body.stand_apart(distance);
     }
@@ -114,4 +137,19 @@ impl Bodies {
         };
         gap(placed(one), placed(other)) as f32
     }
+}
+
+/// Returns the depth of a body in a half-space, relative to its width along the normal \[1\].
+fn sunk(body: &Obstacle, mirror: &Mirror) -> f64 {
+    let spans = body.solids().map(|(_, shape)| Placed::new(shape, body.pose()).span(mirror.normal()));
+    let (low, high) =
+        spans.fold((f64::INFINITY, f64::NEG_INFINITY), |all, span| (all.0.min(span.0), all.1.max(span.1)));
+    (mirror.offset() - low) / (high - low)
+}
+
+/// Returns the largest overlap of the solid shapes of two bodies, relative to the width of the smaller
+/// \[1\].
+fn overlap_of(one: &Obstacle, other: &Obstacle) -> f64 {
+    let pairs = one.solids().flat_map(|(_, a)| other.solids().map(move |(_, b)| (a, b)));
+    pairs.map(|(a, b)| overlap(Placed::new(a, one.pose()), Placed::new(b, other.pose()))).fold(0.0, f64::max)
 }

@@ -284,13 +284,14 @@ impl Body {
         self.surface.is_some()
     }
 
-    /// Sets the distance to the nearest other surface, relative to the body's size \[1\].
-    pub(crate) fn keep_apart(&mut self, gap: f32) {
+    /// Sets the distance to the nearest other surface, relative to the body's size \[1\], and the largest
+    /// overlap with one, relative to the width of the smaller \[1\].
+    pub(crate) fn keep_apart(&mut self, gap: f32, overlap: f32) {
         if let Some(walls) = &mut self.walls {
             walls.flow.keep_apart(gap);
         }
         if let Some(surface) = &mut self.surface {
-            surface.flow.keep_apart(gap);
+            surface.flow.keep_apart(gap, overlap);
         }
     }
 

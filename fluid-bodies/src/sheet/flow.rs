@@ -21,6 +21,12 @@ const FLOW_CHUNK: usize = 128;
 const SHORT_WAY: f32 = 0.5;
 const SMALL_ANGLE: f32 = 1.0 / 3.0;
 
+/// Overlap of two surfaces, relative to the width of the smaller body, above which the answer to the flow of
+/// others is reduced, and at which it is zero \[1\]: inside of each other's vortons both would read strengths
+/// instead of a flow around them. Engines with contacts keep bodies apart to a few percent.
+const SHALLOW: f32 = 0.05;
+const DEEP: f32 = 0.25;
+
 /// Displacement of a body in a step, relative to its size, above which its own flow is reduced, to zero at
 /// one more: it would push fluid only around the body's position in the middle of the step.
 const LONGEST_WAY: f32 = 2.0;
@@ -64,6 +70,8 @@ pub(crate) struct SheetFlow {
     others: History,
     /// Fraction of the answer to the flow of others that is used \[1\].
     part: f32,
+    /// Limit of that fraction due to surfaces that intersect this one \[1\].
+    apart: f32,
     /// Speed of a flow that may be mere error of the mesh, when it was last read \[m/s\].
     noise: f32,
     /// Fraction of the flow of the body's own motion that is used \[1\].
@@ -83,7 +91,7 @@ pub(crate) struct SheetFlow {
 
 fluid_core::saved::fields!(SheetFlow {
     others, part, noise, own_part, heard, force, slip,
-} not { sheet, flux, of_own, own_force, places, velocities });
+} not { sheet, apart, flux, of_own, own_force, places, velocities });
 
 impl SheetFlow {
     /// Creates the state of a body around which the flow is still unknown.
@@ -93,6 +101,7 @@ impl SheetFlow {
         Self {
             others: History::new(sheet.vertices()),
             part: 1.0,
+            apart: 1.0,
             noise: 0.0,
             own_part: 1.0,
             heard: 1.0,
@@ -120,9 +129,10 @@ impl SheetFlow {
     }
 
     /// Sets the distance `gap` to the nearest surface that answers this sheet's flow, relative to the
-    /// body's size \[1\].
-    pub(crate) fn keep_apart(&mut self, gap: f32) {
+    /// body's size \[1\], and the largest `overlap` with one, relative to the width of the smaller \[1\].
+    pub(crate) fn keep_apart(&mut self, gap: f32, overlap: f32) {
         self.others.keep_apart(gap);
+        self.apart = ((DEEP - overlap) / (DEEP - SHALLOW)).clamp(0.0, 1.0);
     }
 
     /// Begins a step in which a body of this `size` \[m\] moves by `way` \[m\] and rotates by `angle`
@@ -130,7 +140,7 @@ impl SheetFlow {
     pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> Pair {
         let before = self.impulse_of_others(0.0);
         let x = (way / (SHORT_WAY * size)).max(angle / SMALL_ANGLE);
-        self.part = if x.is_nan() { 0.0 } else { (2.0 - x).clamp(0.0, 1.0) };
+        self.part = if x.is_nan() { 0.0 } else { (2.0 - x).clamp(0.0, 1.0) * self.apart };
         let long = way / size - LONGEST_WAY;
         self.own_part = if long.is_nan() { 0.0 } else { (1.0 - long).clamp(0.0, 1.0) };
         let left_out = self.impulse_of_others(0.0).and(before.times(-1.0));

@@ -32,6 +32,7 @@ mod added_inertia_is_that_of_theory;
 mod any_number_of_fluid_steps_fit_in_an_engine_step;
 mod bodies_give_the_same_bits_for_any_worker_count;
 mod bodies_of_any_mass_and_speed_stay_finite;
+mod bodies_that_overlap_are_not_thrown;
 mod body_scenes_do_not_depend_on_the_frame_rate;
 mod buoyant_force_in_vorton_layers_is_the_displaced_weight;
 mod buoyant_force_is_exact_in_ambient_fluid;
