@@ -19,7 +19,7 @@
  *
  * Link with -lpthread -lm -ldl (Linux).
  *
- * Contents; constants, types and functions of a noun stand together:
+ * Contents, in this order; each section has its constants, types and functions:
  *   results, library, memory, vectors, rotations and boxes, threads, profiler zones, worlds, ambient fluid,
  *   vortons, initial conditions, tracers, emitters, bodies, shapes, presets, kill volumes,
  *   views of particles, operations on particles, samples, statistics and drawing, snapshots and recordings.
@@ -27,8 +27,8 @@
  * Conventions
  * - Every function that can fail returns VortonResult: 0 done, positive done with a note, negative failed and
  *   nothing changed (after VORTON_ERR_PANIC the world has stopped, and can only be destroyed).
- *   vorton_last_error describes this thread's last failure. Test for failure with result < 0. Numbers without
- *   a name are reserved for later versions.
+ *   vorton_last_error describes this thread's last failure. Test for failure with result < 0. Other
+ *   numbers are reserved for later versions.
  * - Structs that may grow begin with struct_size: fill them with vorton_..._init, or take them filled from
  *   vorton_default_... (at the end of this file), then change the fields you need. Plain structs (vectors,
  *   ids, VortonBodyState, VortonBodyImpulse, VortonStream, VortonKillVolume, ...) have none.
@@ -47,8 +47,8 @@
  *                      and density, drawing the field alone, acquiring and reading tracers that are readable
  *                      during steps, vorton_world_stats and vorton_world_hash (busy before they have a step):
  *                      they read the last completed step
- *     readers, many    other ..._read, _invariants, _hash_all, _is_awake, _draw, _def, lists of ids, and
- *                      _user_data of emitters and tracers
+ *     readers, many    other ..._read, _invariants, _hash_all, _is_awake, _draw, _def, _save,
+ *                      _kill_volumes, _added_inertia, lists of ids, and _user_data of emitters and tracers
  *     writers, alone   every other function that takes a world
  * - Units are consistent: metres, kilograms, seconds, kelvins and radians unless you prefer others.
  *   Right-handed, any axis may be up. Quaternions are x y z w. Positions are float: keep them within some ten
@@ -66,12 +66,12 @@
  *   velocity and angular impulse are in the world's axes.
  *   Give static, kinematic and animated bodies mass 0; otherwise the fluid expects them to recoil. The engine
  *   applies the weight; the impulses contain the lift (Archimedes) once VortonWorldDef.gravity is the
- *   engine's gravity. Vortons never push a body faster than the fluid moves, however light the body is: the
- *   remainder follows in later steps. Lift is not limited in this way, and by default the surrounding fluid
+ *   engine's gravity. Vortons never push a body faster than the fluid moves, however light the body is:
+ *   the part of an impulse beyond that is kept and applied in later steps. Lift is not limited in this way, and by default the surrounding fluid
  *   adds no inertia to the body (no added mass): a body much lighter than the fluid accelerates upwards at
  *   (fluid density / body density - 1) * gravity.
- *   Bodies stir the fluid through the vortons at their surfaces and create none: without vortons there,
- *   nothing happens. Surround bodies with vorton_bodies_surround, fill the regions through which they move
+ *   By default bodies act on the flow through vortons that touch them and create none: where there are none,
+ *   a moving body does not stir the fluid. VORTON_BODY_NO_THROUGH bodies displace it everywhere. Surround bodies with vorton_bodies_surround, fill the regions through which they move
  *   with VORTON_INITIAL_NOISE of a small amplitude, or let an emitter supply vortons.
  * - Density is the ambient density plus the deviation that vortons carry (mass_deviation). Gravity turns
  *   density differences into vorticity: heavy fluid sinks, light fluid rises. Hot fluid is light fluid: the
@@ -127,8 +127,8 @@
    VortonWorldDef.no_slip_rate. */
 #define VORTON_RATE_AT_ONCE 3.402823466e+38f
 
-/* Longest step [s]: vorton_world_step, vorton_world_step_within and vorton_world_advance accept dt from minus
-   to plus this, vorton_ops_run from 0. */
+/* Longest step [s]: vorton_world_step, vorton_world_step_within and vorton_world_advance accept dt from
+   -VORTON_MAX_STEP to VORTON_MAX_STEP, vorton_ops_run from 0 to VORTON_MAX_STEP. */
 #define VORTON_MAX_STEP 1e7f
 
 /* Largest speed [m/s] of the wind: VortonWorldDef.wind, vorton_world_set_wind. */
@@ -151,7 +151,7 @@
  * second order.) */
 #define VORTON_STRETCH_FOLLOWED 2.0f
 
-/* For vorton_check_abi. */
+/* Version of this header, for vorton_check_abi. */
 #define VORTON_HEADER_VERSION \
     ((VORTON_VERSION_MAJOR + 0u) << 24 | (VORTON_VERSION_MINOR + 0u) << 16 | (VORTON_VERSION_PATCH + 0u) << 8)
 

@@ -83,6 +83,7 @@ fn pool(workers: usize, hooks: Hooks) -> Result<Pool, fluid_threads::PoolError> 
 /// The pool shared by worlds, while it exists.
 static SHARED: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
 
+/// Returns the shared pool; creates it, with these workers and hooks, if there is none.
 fn shared_pool(workers: usize, hooks: Hooks) -> Result<Arc<Pool>, fluid_threads::PoolError> {
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(pool) = shared.upgrade().filter(|pool| pool.is_of_this_process()) {
@@ -128,7 +129,7 @@ impl Scheduler for JobSystem {
 
     fn finish(&self, handle: TaskHandle) {
         let host_task = std::ptr::with_exposed_provenance_mut(handle.get());
-        // SAFETY: the host gave this function for this use, and the handle.
+        // SAFETY: `finish` is the host's function for this, and `host_task` came from its `enqueue`.
         guard::outside(|| unsafe { (self.finish)(host_task, self.user) });
     }
 }

@@ -1,8 +1,7 @@
 //! Shapes: distances to their surfaces, and displaced volumes. Each shape has its own coordinates; all are
 //! convex except level geometry, which is meshes and height fields.
 //!
-//! To add a shape, see ARCHITECTURE.md, "Where to add code": the compiler finds all matches except those in
-//! `sheet/panels.rs`.
+//! To add a shape, see ARCHITECTURE.md, "Where to add code": the compiler does not find all places.
 
 mod capsule;
 mod cuboid;

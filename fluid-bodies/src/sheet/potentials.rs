@@ -28,13 +28,14 @@ pub(super) struct Potentials {
     low: Vec3,
     /// Cells per length \[1/m\].
     per_cell: Vec3,
-    /// χ of the body's x, y and z \[m²\] at each node, x fastest.
+    /// Potentials χ of rotation about the body's x, y and z axes \[m²\] at each node, x fastest.
     nodes: Vec<[Vec3; 3]>,
 }
 
 /// Integrals of products of two polynomials over the hole and its walls.
 struct PolynomialIntegrals {
-    /// ∫ x^a y^b z^c dV, of coordinates divided by `size`, row by row.
+    /// ∫ x^a y^b z^c dV, of coordinates relative to the middle of the bounding box and divided by half of its
+    /// size; c fastest.
     volume: Vec<f64>,
     /// The same integrals over the walls, weighted by the components xx, yy, zz, xy, xz, yz of 1 − n nᵀ.
     walls: Vec<[f64; 6]>,
@@ -44,9 +45,10 @@ impl Potentials {
     /// Computes the potentials of a hole with these points of its walls, in the body's axes.
     ///
     /// They satisfy curl curl χ = 2 e and div χ = 0 in the hole, with χ normal to its walls, by minimising
-    /// ½ ∫ (curl χ)² + (div χ)² dV − ∫ 2 e·χ dV. Then curl χ is e × x minus the potential flow that moves
-    /// with the walls, and the angular momentum of flow along the walls is Σ α·χ. At edges that are not
-    /// square the polynomials come out too small, so all are scaled to the value of rigid rotation.
+    /// ½ ∫ (curl χ)² + (div χ)² dV − ∫ 2 e·χ dV. Then curl χ is the rigid rotation e × x minus the
+    /// potential flow due to walls that turn at unit rate, and the angular momentum of flow along the walls
+    /// is Σ α·χ. Where edges are not right-angled the polynomials come out too small, so they are corrected
+    /// to the angular momentum of rigid rotation.
     pub(super) fn of(hole: &Shape, points: &[Point]) -> Self {
         let (low, high) = hole.bounds();
         let (middle, size) = ((low + high).as_dvec3() * 0.5, (high - low).as_dvec3() * 0.5);
@@ -66,7 +68,7 @@ impl Potentials {
         };
         let nodes: Vec<[Vec3; 3]> = (0..NODES * NODES * NODES).map(node).collect();
         let is_finite = per_cell.is_finite() && nodes.iter().flatten().all(|value| value.is_finite());
-        // Unknown potentials count as zero.
+        // If a value is not finite, all potentials are zero.
         let nodes = if is_finite { nodes } else { vec![[Vec3::ZERO; 3]; NODES * NODES * NODES] };
         Self { low, per_cell, nodes }
     }
@@ -75,7 +77,7 @@ impl Potentials {
     /// with the strength of a vorton there \[m³/s\] is the vorton's part of the angular momentum per
     /// density \[m⁵/s\].
     pub(super) fn at(&self, place: Vec3) -> [Vec3; 3] {
-        // NaN is at the first node.
+        // A position that is NaN gives the first node: max replaces NaN by 0.
         let at = ((place - self.low) * self.per_cell).max(Vec3::ZERO).min(Vec3::splat(TABLE as f32));
         let cell = at.floor().min(Vec3::splat(TABLE as f32 - 1.0));
         let part = at - cell;
@@ -199,7 +201,7 @@ fn factors(sums: &PolynomialIntegrals, size: DVec3) -> [Vec<f64>; 3] {
     for (row, &(one, p)) in all.iter().enumerate() {
         for (column, &(other, q)) in all[..=row].iter().enumerate() {
             let slopes = |a: usize, b: usize| sums.slopes((one, a), (other, b), size);
-            // Of (curl χ)² + (div χ)².
+            // The entry of ∫ (curl χ)² + (div χ)² dV.
             let inside = match p == q {
                 true => (0..3).map(|a| slopes(a, a)).sum::<f64>(),
                 false => slopes(p, q) - slopes(q, p),
@@ -217,7 +219,8 @@ fn factors(sums: &PolynomialIntegrals, size: DVec3) -> [Vec<f64>; 3] {
     })
 }
 
-/// Scales the coefficients so that 2 ∫ χ dV is that of rigid rotation minus its potential flow.
+/// Combines the three potentials linearly so that 2 ∫ χ dV is the inertia of rigid rotation minus that of its
+/// potential flow.
 fn scaled(hole: &Shape, sums: &PolynomialIntegrals, factors: [Vec<f64>; 3]) -> [Vec<f64>; 3] {
     let filling = [Shape { parity: Parity::Solid, ..hole.clone() }];
     let expected = MassProperties::of(&filling).inertia() - inertia_of_turning(hole);

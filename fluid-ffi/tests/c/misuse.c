@@ -974,7 +974,7 @@ static void definitions(void) {
     size_t d;
     for (d = 0; d < DEFS; ++d) {
         for (initial_type = VORTON_INITIAL_RING; initial_type <= VORTON_INITIAL_DENSITY_BOX; ++initial_type) {
-            for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_COLLIDE; ++op_type) {
+            for (op_type = VORTON_OP_VELOCITY; op_type <= VORTON_OP_TURBULENCE; ++op_type) {
                 const int is_initial = defs[d].init == initial_init, is_op = defs[d].init == op_init;
                 const int is_shape = defs[d].init == shape_init;
                 const uint32_t last = defs[d].use == shape_use ? VORTON_SHAPE_CYLINDER : is_shape ? VORTON_SHAPE_PLANES : 1;

@@ -5,11 +5,11 @@ use crate::particles::Vortons;
 use crate::particles::cells::{Cells, cell_of, slot};
 use glam::{DVec3, Vec3};
 
-/// Vortons that take part, in crowds: a crowd is one vorton, or several so close together that they exchange
-/// as one. Otherwise N vortons at one point would have N² pairs of neighbours.
+/// Vortons that take part, in crowds. A crowd is usually one vorton; where a cell holds more than
+/// [`MOST_APART`], all its vortons are one crowd, because N vortons at one point have N² pairs.
 ///
-/// For vortons at one point this is exact: all of them exchange with others at the same rate, and the
-/// difference of each from the mean decays at the rate of its exchange with all.
+/// This is exact if the vortons coincide: each exchanges with vortons outside of the crowd at the same rate,
+/// and its difference from the crowd's mean decays at the rate of its total exchange.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Crowds {
     /// Upper bounds on the number of vortons in each cell; several cells share an entry.
@@ -26,12 +26,12 @@ pub(super) struct Crowds {
     pub(super) rows: Vec<u32>,
 }
 
-/// Edge of the cells in which vortons are grouped \[core radii\], and the most vortons in a cell that
-/// exchange individually. A volume has 0.6 in a cell.
+/// Edge of the cells in which vortons are grouped \[core radii\].
 pub(super) const CROWD_CELL: f64 = 0.5;
+/// Most vortons in a cell that exchange individually \[1\]. A volume with the overlap 1.7 has 0.6 in a cell.
 pub(super) const MOST_APART: u32 = 8;
 
-/// Farthest cell in which vortons are grouped \[cells\].
+/// Largest coordinate at which vortons are grouped \[cells from the origin\].
 pub(super) const FARTHEST_CROWD: f64 = 1e6;
 
 /// Returns the number of entries of `bounds` for so many vortons: a power of two, with few of them shared.
@@ -39,8 +39,9 @@ pub(super) fn bounds_len(vortons: usize) -> usize {
     (2 * vortons).next_power_of_two()
 }
 
-/// Mark a vorton without a crowd, and one without a cell.
+/// Marks a vorton that is in no crowd yet, and a cell whose vortons exchange individually.
 pub(super) const NO_CROWD: u32 = u32::MAX;
+/// Marks a vorton beyond [`FARTHEST_CROWD`].
 pub(super) const NO_CELL: u32 = u32::MAX;
 
 impl Crowds {
@@ -62,7 +63,8 @@ impl Crowds {
         }
     }
 
-    /// Makes each vorton a crowd of its own. False if a cell may contain too many.
+    /// Makes each vorton a crowd of its own. Returns false, with incomplete crowds, if a cell may contain
+    /// more than [`MOST_APART`].
     pub(super) fn find_alone(&mut self, edge: f64, problem: &DiffusionProblem, vortons: &Vortons) -> bool {
         let len = bounds_len(vortons.len());
         self.bounds.clear();
