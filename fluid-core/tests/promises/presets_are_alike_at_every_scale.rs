@@ -236,7 +236,7 @@ fn nonsense_is_refused_by_name() {
     }
     let dense = Params { ambient: Ambient { density: 1e30, ..Ambient::default() }, ..Params::default() };
     let drop = PresetDef::new(Preset::InkDrop);
-    assert_eq!(drop.effect(&dense).expect_err("too dense").field, "density_deviation");
+    assert_eq!(drop.effect(&dense).expect_err("too dense").field, "ambient");
     for preset in Preset::ALL {
         let def = PresetDef::new(preset);
         for core_radius in [0.6 * def.scale, 1e-4 * def.scale] {
