@@ -88,24 +88,6 @@ typedef struct Shown {
     float *temperatures;
 } Shown;
 
-/* Smoke, then the colours of hot gas: red, orange, yellow. */
-static void color_of(float temperature, float rgb[3])
-{
-    static const float RAMP[5][3] = {
-        {0.16f, 0.15f, 0.15f}, {0.45f, 0.07f, 0.02f}, {0.95f, 0.30f, 0.03f}, {1.0f, 0.62f, 0.12f}, {1.0f, 0.92f, 0.55f}};
-    static const float KELVINS[5] = {320.0f, 390.0f, 490.0f, 620.0f, 800.0f};
-    int step = 0;
-    float part;
-    while (step < 3 && temperature > KELVINS[step + 1]) {
-        ++step;
-    }
-    part = (temperature - KELVINS[step]) / (KELVINS[step + 1] - KELVINS[step]);
-    part = fminf(fmaxf(part, 0.0f), 1.0f);
-    for (int c = 0; c < 3; ++c) {
-        rgb[c] = RAMP[step][c] + part * (RAMP[step + 1][c] - RAMP[step][c]);
-    }
-}
-
 static float draw(Picture *picture, int panel, VortonWorldId world, VortonTracersId gas, Shown *shown, unsigned frame)
 {
     const PictureCamera camera = {{0.0f, -9.0f, 1.3f}, {0.0f, 0.0f, 1.3f}, {0.0f, 0.0f, 1.0f}, 21.0f};
@@ -115,7 +97,7 @@ static float draw(Picture *picture, int panel, VortonWorldId world, VortonTracer
     CHECK(vorton_tracers_read(world, gas, &shown->positions[0][0], sizeof shown->positions[0], NULL, NULL, NULL,
                               shown->temperatures, MAX_TRACERS, &shown->count));
     for (size_t i = 0; i < shown->count; ++i) {
-        color_of(shown->temperatures[i], shown->colors[i]);
+        flame_color(shown->temperatures[i], shown->colors[i]);
         hottest = fmaxf(hottest, shown->temperatures[i]);
     }
     const PictureParticles particles = {.count = shown->count,

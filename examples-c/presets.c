@@ -37,7 +37,7 @@ typedef struct Show {
     float height;      /* Of the camera above its target. */
     float puff;        /* Radius of a puff. */
     float opacity;
-    float colors[2][3]; /* By tag. */
+    float colors[2][3]; /* By tag; of a bonfire, by temperature. */
     uint32_t vortons;
 } Show;
 
@@ -52,6 +52,7 @@ static const Show SHOWS[] = {
     {"tornado", VORTON_PRESET_TORNADO, {2, 4, 10}, {0, 0, 0.5f}, 3, 0.3f, 0.007f, 0.05f,
      {{0.75f, 0.75f, 0.78f}, {0.72f, 0.60f, 0.44f}}, 2000},
     {"wake", VORTON_PRESET_WAKE, {2, 12, 24}, {0, 0, -1.2f}, 17, 8, 0.025f, 0.05f, {{0.85f, 0.87f, 0.92f}, {0}}, 2000},
+    {"bonfire", VORTON_PRESET_BONFIRE, {3, 6, 14}, {0, 0, 2.4f}, 14, 0, 0.035f, 0.07f, {{0}, {0}}, 2000},
     {"snow_globe", VORTON_PRESET_SNOW_GLOBE, {1, 6, 12}, {0, 0, 0}, 5.2f, 0.6f, 0.013f, 0.05f, {{0.95f, 0.96f, 1.0f}, {0}}, 2000},
 };
 
@@ -102,13 +103,17 @@ static void turn_over(Stage *stage, float dt)
 }
 
 static void draw(Picture *picture, int panel, const Show *show, const Stage *stage, float (*positions)[3],
-                 float (*colors)[3], uint32_t *tags)
+                 float (*colors)[3], uint32_t *tags, float *temperatures)
 {
     size_t count = 0;
-    CHECK(vorton_tracers_read(stage->world, stage->tracers, &positions[0][0], sizeof positions[0], NULL, tags, NULL, NULL,
+    CHECK(vorton_tracers_read(stage->world, stage->tracers, &positions[0][0], sizeof positions[0], NULL, tags, NULL, temperatures,
                               MAX_TRACERS, &count));
     for (size_t i = 0; i < count; ++i) {
-        memcpy(colors[i], show->colors[tags[i] % 2], sizeof colors[i]);
+        if (show->type == VORTON_PRESET_BONFIRE) {
+            flame_color(temperatures[i], colors[i]);
+        } else {
+            memcpy(colors[i], show->colors[tags[i] % 2], sizeof colors[i]);
+        }
     }
     const float scale = stage->scale;
     PictureCamera camera = {.up = {0.0f, 0.0f, 1.0f}, .vertical_fov_degrees = 30.0f};
@@ -162,6 +167,7 @@ int main(int argc, char **argv)
     float(*positions)[3] = allocate(MAX_TRACERS, sizeof *positions);
     float(*colors)[3] = allocate(MAX_TRACERS, sizeof *colors);
     uint32_t *tags = allocate(MAX_TRACERS, sizeof *tags);
+    float *temperatures = allocate(MAX_TRACERS, sizeof *temperatures);
     const float dt = 1.0f / FRAMES_PER_SECOND;
     progress_line("presets", 0, options.frames);
     for (unsigned n = 0; n < options.frames; ++n) {
@@ -178,7 +184,7 @@ int main(int argc, char **argv)
                 run_frame(&run, dt, MAX_STRETCH, 1);
                 stage.seconds += dt;
             }
-            draw(picture, moment, show, &stage, positions, colors, tags);
+            draw(picture, moment, show, &stage, positions, colors, tags, temperatures);
         }
         print_line(show, &stage, 1e3 * run.step_seconds, run.steps);
         if (!options.is_cut) {
@@ -191,5 +197,6 @@ int main(int argc, char **argv)
     free(positions);
     free(colors);
     free(tags);
+    free(temperatures);
     return EXIT_SUCCESS;
 }

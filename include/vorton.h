@@ -2038,6 +2038,12 @@ VORTON_API VortonResult VORTON_CALL vorton_shape_user_data(
 /// of the ambient density.
 #define VORTON_PRESET_SNOW_GLOBE 9u
 
+/// Fuel vapour that leaves a square, burns while it rises, and leaves smoke, until its emitter is destroyed.
+/// It needs a world in which fuel burns (VortonWorldDef.ignition_temperature); vorton_preset_world_def
+/// prepares one. scale: edge of the square, 1 m. strength multiplies the heat of the fuel, 3 times that of an
+/// equal volume of ambient fluid. Tracers in a set of its own carry the temperature (vorton_tracers_read).
+#define VORTON_PRESET_BONFIRE 10u
+
 /// Largest number of emitters of a preset.
 #define VORTON_PRESET_EMITTERS 2u
 
@@ -2054,8 +2060,8 @@ typedef struct VortonPresetDef {
     /// Length [m] that the VORTON_PRESET_... constant describes, .001 to 100000. Effects look alike at every
     /// scale: speeds are proportional to its square root.
     float scale;
-    /// Factor on the effect's speeds or, for types with a density deviation, on that deviation, .05 to 4.
-    /// Default 1.
+    /// Factor on the effect's speeds or, for types with a density deviation or fuel, on that deviation or the
+    /// fuel's heat, .05 to 4. Default 1.
     float strength;
     /// Approximate number of vortons, without halo: at the start or, for an effect with emitters, at any
     /// time, 100 to 262144. vorton_preset_world_def derives core_radius from it; vorton_add_preset ignores it
@@ -2080,8 +2086,9 @@ VORTON_API VortonResult VORTON_CALL vorton_preset_def_init(
     struct VortonPresetDef *out, uint32_t struct_size, uint32_t type);
 
 /// Sets those fields of a world definition that a preset depends on: core_radius, gravity, smagorinsky,
-/// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has
-/// more or fewer vortons, and an effect with emitters needs a max_age.
+/// viscosity, relaxation_rate, max_age and max_vortons; for VORTON_PRESET_BONFIRE also diffusivity,
+/// ignition_temperature (twice the definition's ambient_temperature) and burn_time. A world may have other
+/// values: an effect then has more or fewer vortons, and an effect with emitters needs a max_age.
 ///
 /// @param inout a definition from vorton_world_def_init; its other fields stay
 VORTON_API VortonResult VORTON_CALL vorton_preset_world_def(
@@ -2095,7 +2102,8 @@ VORTON_API VortonResult VORTON_CALL vorton_preset_world_def(
 ///     effect without tracers
 /// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, followed by null ids if there are fewer
 /// @param out_body     NULL, or receives the container's body, the null id for an effect without container
-/// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit
+/// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit; VORTON_ERR_BAD_VALUE for
+///     VORTON_PRESET_BONFIRE in a world in which nothing burns
 VORTON_API VortonResult VORTON_CALL vorton_add_preset(
     struct VortonWorldId world, const struct VortonPresetDef *def, struct VortonTracersId *out_tracers,
     struct VortonEmitterId *out_emitters, struct VortonBodyId *out_body);

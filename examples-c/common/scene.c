@@ -17,6 +17,23 @@ enum {
 /* Fraction of max_stretch: a flow that accelerates within a frame should not exceed the limit at once. */
 static const float STRETCH_MARGIN = 0.9f;
 
+void flame_color(float temperature, float rgb[3])
+{
+    static const float RAMP[5][3] = {
+        {0.16f, 0.15f, 0.15f}, {0.45f, 0.07f, 0.02f}, {0.95f, 0.30f, 0.03f}, {1.0f, 0.62f, 0.12f}, {1.0f, 0.92f, 0.55f}};
+    static const float KELVINS[5] = {320.0f, 390.0f, 490.0f, 620.0f, 800.0f};
+    int step = 0;
+    float part;
+    while (step < 3 && temperature > KELVINS[step + 1]) {
+        ++step;
+    }
+    part = (temperature - KELVINS[step]) / (KELVINS[step + 1] - KELVINS[step]);
+    part = fminf(fmaxf(part, 0.0f), 1.0f);
+    for (int c = 0; c < 3; ++c) {
+        rgb[c] = RAMP[step][c] + part * (RAMP[step + 1][c] - RAMP[step][c]);
+    }
+}
+
 void fail(const char *what, const char *file, int line)
 {
     fflush(stdout);

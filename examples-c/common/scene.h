@@ -61,6 +61,9 @@ void smoke_free(Smoke *smoke);
 /* The colour of a tracer from its value. */
 typedef void (*ColorOfValue)(float value, float rgb[3]);
 
+/* Smoke, then the colours of hot gas: red, orange, yellow. Temperature [K]. */
+void flame_color(float temperature, float rgb[3]);
+
 /* A set of tracers with a colour for each id, or with colours computed from the tracers' values. */
 typedef struct Dye {
     VortonWorldId world;

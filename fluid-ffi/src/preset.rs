@@ -19,6 +19,7 @@ use crate::{guard, vortons};
 use fluid_bodies::body::{BodyDef, BodyState};
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_core::emitter::Emitter;
+use fluid_core::particles::ScalarQuantity;
 use fluid_core::presets::{Effect, Preset, PresetDef};
 
 impl Default for VortonPresetDef {
@@ -90,8 +91,9 @@ pub unsafe extern "C" fn vorton_preset_def_init(
 }
 
 /// Sets those fields of a world definition that a preset depends on: core_radius, gravity, smagorinsky,
-/// viscosity, relaxation_rate, max_age and max_vortons. A world may have other values: an effect then has
-/// more or fewer vortons, and an effect with emitters needs a max_age.
+/// viscosity, relaxation_rate, max_age and max_vortons; for VORTON_PRESET_BONFIRE also diffusivity,
+/// ignition_temperature (twice the definition's ambient_temperature) and burn_time. A world may have other
+/// values: an effect then has more or fewer vortons, and an effect with emitters needs a max_age.
 ///
 /// @param inout a definition from vorton_world_def_init; its other fields stay
 #[unsafe(no_mangle)]
@@ -114,6 +116,12 @@ pub unsafe extern "C" fn vorton_preset_world_def(
         world.relaxation_rate = params.relaxation_rate;
         world.max_age = if params.max_age.is_finite() { params.max_age } else { 0.0 };
         world.max_vortons = params.max_vortons as u32;
+        if params.combustion.is_on() {
+            let relative = params.combustion.ignition_temperature / params.ambient.temperature;
+            world.ignition_temperature = relative * world.ambient_temperature;
+            world.burn_time = params.combustion.burn_time;
+            world.diffusivity = params.diffusivity;
+        }
         // SAFETY: the caller passes a definition of struct_size bytes.
         unsafe { write_sized(inout, size, world, "inout") }
     })
@@ -127,7 +135,8 @@ pub unsafe extern "C" fn vorton_preset_world_def(
 ///     effect without tracers
 /// @param out_emitters NULL, or receives VORTON_PRESET_EMITTERS ids, followed by null ids if there are fewer
 /// @param out_body     NULL, or receives the container's body, the null id for an effect without container
-/// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit
+/// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit; VORTON_ERR_BAD_VALUE for
+///     VORTON_PRESET_BONFIRE in a world in which nothing burns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_add_preset(
     world: VortonWorldId,
@@ -227,8 +236,8 @@ fn add(
     } else if def.tracers > 0 {
         let capacity = def.tracers as usize;
         let max_age = effect.tracer_age;
-        let set =
-            CheckedDef { capacity, max_age, carry: None, readable_during_steps: false, turbulence: 0.0 };
+        let carry = (def.preset == Preset::Bonfire).then_some(ScalarQuantity::Temperature);
+        let set = CheckedDef { capacity, max_age, carry, readable_during_steps: false, turbulence: 0.0 };
         added.tracers = Some(tracers::create(world, state, &set, 0)?);
         added.made_tracers = true;
     }

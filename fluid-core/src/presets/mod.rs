@@ -8,6 +8,7 @@
 //! drive are proportional to √(g L), with g = [`STANDARD_GRAVITY`]; speeds of effects that density drives are
 //! proportional to √(b L), with the buoyancy b.
 
+mod bonfire;
 mod campfire;
 mod dust_puff;
 mod explosion;
@@ -70,11 +71,14 @@ pub enum Preset {
     Wake,
     /// A ball of fluid with heavy flakes at its bottom, in a container. Scale: inner radius.
     SnowGlobe,
+    /// Fuel vapour that leaves a square, burns while it rises, and leaves smoke; it needs a world in which
+    /// fuel burns. Scale: edge of the square.
+    Bonfire,
 }
 
 impl Preset {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::SmokeRing,
         Self::Campfire,
         Self::Torch,
@@ -84,6 +88,7 @@ impl Preset {
         Self::Tornado,
         Self::Wake,
         Self::SnowGlobe,
+        Self::Bonfire,
     ];
 
     /// Vortons of an effect, as [`PresetDef::vortons`] counts them, over the cube of its scale in core radii
@@ -99,13 +104,14 @@ impl Preset {
             Self::Tornado => tornado::VORTONS_PER_CUBE,
             Self::Wake => wake::VORTONS_PER_CUBE,
             Self::SnowGlobe => snow_globe::VORTONS_PER_CUBE,
+            Self::Bonfire => bonfire::VORTONS_PER_CUBE,
         }
     }
 
     /// Default of [`PresetDef::scale`] \[m\].
     fn default_scale(self) -> f32 {
         match self {
-            Self::SmokeRing | Self::Torch | Self::InkDrop | Self::SnowGlobe => 1.0,
+            Self::SmokeRing | Self::Torch | Self::InkDrop | Self::SnowGlobe | Self::Bonfire => 1.0,
             Self::Campfire => 0.5,
             Self::Explosion | Self::Wake => 2.0,
             Self::DustPuff => 0.8,
@@ -145,8 +151,8 @@ pub struct PresetDef {
     pub rotation: Quat,
     /// Length L \[m\], described at each [`Preset`], 0.001 to 100,000.
     pub scale: f32,
-    /// Speeds (smoke ring, torch, dust puff, tornado, wake) or density deviations (the others) over those of
-    /// the preset \[1\], 0.05 to 4.
+    /// Speeds (smoke ring, torch, dust puff, tornado, wake), heat of the fuel (bonfire) or density deviations
+    /// (the others) over those of the preset \[1\], 0.05 to 4.
     pub strength: f32,
     /// Seed of the disturbance from which instabilities grow, and of the tracers' positions.
     pub seed: u64,
@@ -188,7 +194,8 @@ impl PresetDef {
     }
 
     /// A world for this effect alone: the core radius that gives as many vortons as the definition asks for,
-    /// gravity along -z, the age at which the effect's fluid is removed, and room for the halo.
+    /// gravity along -z, the age at which the effect's fluid is removed, room for the halo, and combustion if
+    /// the effect burns.
     ///
     /// # Errors
     /// The first field out of its range.
@@ -212,6 +219,7 @@ impl PresetDef {
             Preset::InkDrop => Params { max_age: ink_drop::age(&recipe), ..params },
             Preset::Wake => Params { max_age: wake::age(&recipe), ..params },
             Preset::SnowGlobe => Params { relaxation_rate: 0.0, viscosity: recipe.viscosity(), ..params },
+            Preset::Bonfire => bonfire::params(&recipe, params),
         })
     }
 
@@ -220,7 +228,8 @@ impl PresetDef {
     ///
     /// # Errors
     /// The first field out of its range; `scale` also if it is less than two core radii, or so many that the
-    /// effect would have more than 2²⁰ vortons.
+    /// effect would have more than 2²⁰ vortons; `ignition_temperature` if the effect burns and the world's
+    /// fuel does not.
     pub fn effect(&self, params: &Params) -> Result<Effect, ParamError> {
         self.validate()?;
         params.validate()?;
@@ -240,6 +249,7 @@ impl PresetDef {
             Preset::Tornado => Ok(tornado::effect(&recipe)),
             Preset::Wake => wake::effect(&recipe),
             Preset::SnowGlobe => snow_globe::effect(&recipe),
+            Preset::Bonfire => Ok(bonfire::effect(&recipe, params)?),
         };
         Ok(made.map_err(|error| self.refusal(error))?.placed(self))
     }

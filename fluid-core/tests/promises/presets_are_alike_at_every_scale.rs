@@ -2,8 +2,9 @@
 //! their rotation, and bounded in the open.
 
 use fluid_core::boundary::NoBodies;
+use fluid_core::combustion::Combustion;
 use fluid_core::density::Ambient;
-use fluid_core::emitter::Emitter;
+use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::math::Random;
 use fluid_core::math::rotation::rotate;
 use fluid_core::params::Params;
@@ -75,6 +76,7 @@ fn a_larger_effect_is_the_same_one_by_froudes_law() {
         }
         for (a, b) in small.sources.iter().zip(&large.sources) {
             assert!(near(a.emitter.rate, 2.0 * b.emitter.rate) && near(a.tracer_rate, 2.0 * b.tracer_rate));
+            assert!(near(a.emitter.fuel, b.emitter.fuel) && a.emitter.temperature == b.emitter.temperature);
             assert!(near3(
                 32.0 * a.emitter.strength,
                 b.emitter.strength,
@@ -82,6 +84,9 @@ fn a_larger_effect_is_the_same_one_by_froudes_law() {
             ));
         }
         assert!(small.tracer_age.is_infinite() || near(2.0 * small.tracer_age, large.tracer_age));
+        let burn_times = [of_small, of_large].map(|params| params.combustion.burn_time);
+        assert!(!of_small.combustion.is_on() || near(2.0 * burn_times[0], burn_times[1]));
+        assert!(near(8.0 * of_small.diffusivity, of_large.diffusivity));
         assert_eq!(small.container_radius.map(|radius| 4.0 * radius), large.container_radius);
     }
 }
@@ -144,6 +149,44 @@ fn an_effect_without_sources_is_gone_after_its_age() {
         // Halo is as old as the fluid around it in the mean.
         (0..20).for_each(|_| sim.step(&Serial, &mut NoBodies, dt).expect("finite"));
         assert_eq!(sim.vortons().len(), 0, "{preset:?}");
+    }
+}
+
+/// Its power over ρ₀ c T₀ √(g L) L² is .45 (at four times the fuel eight times as much), and most of it is
+/// released before the fluid is removed.
+#[test]
+fn a_bonfire_burns_its_fuel_at_any_strength() {
+    for strength in [0.5, 1.0, 2.0] {
+        let def = PresetDef { vortons: 400, strength, ..PresetDef::new(Preset::Bonfire) };
+        let (params, effect) = made(&def);
+        let EmitterDef { rate, volume, fuel, .. } = effect.sources[0].emitter;
+        let power = f64::from(rate) * f64::from(volume) * f64::from(fuel);
+        let unit = (STANDARD_GRAVITY * def.scale).sqrt() * def.scale * def.scale;
+        let capacity = params.ambient.density * params.combustion.specific_heat * params.ambient.temperature;
+        let relative = power / f64::from(unit * capacity * strength.powf(1.5));
+        assert!((relative / 0.45 - 1.0).abs() < 1e-4, "{relative}");
+
+        let mut sim = world(&def);
+        (0..180).for_each(|_| sim.step(&Serial, &mut NoBodies, params.max_age / 120.0).expect("finite"));
+        let stats = sim.stats();
+        let burnt = stats.heat_released / (power * sim.time());
+        println!("{strength}: {burnt:.3} of {power:.0} W, {} vortons burn", stats.burning);
+        assert!((0.8..1.0).contains(&burnt) && stats.burning > 50, "{burnt}, {stats:?}");
+    }
+}
+
+#[test]
+fn a_bonfire_needs_a_world_in_which_fuel_burns() {
+    let fire = PresetDef::new(Preset::Bonfire);
+    let params = fire.params().expect("valid");
+    let cold = Params { combustion: Combustion::default(), ..params };
+    assert_eq!(fire.effect(&cold).expect_err("nothing burns").field, "ignition_temperature");
+    // Hotter than ignition, whatever that is.
+    for ignition_temperature in [100.0, 900.0] {
+        let combustion = Combustion { ignition_temperature, ..params.combustion };
+        let effect = fire.effect(&Params { combustion, ..params }).expect("burns");
+        let vapour = effect.sources[0].emitter.temperature.expect("hot");
+        assert!(vapour > ignition_temperature && vapour > params.ambient.temperature);
     }
 }
 

@@ -169,7 +169,7 @@ impl FuzzedWorld {
                 }
                 10 => {
                     let usual = VortonPresetDef {
-                        r#type: 1 + draw.below(9) as u32,
+                        r#type: 1 + draw.below(10) as u32,
                         vortons: 20,
                         tracers: 5,
                         ..Default::default()

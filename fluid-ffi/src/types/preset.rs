@@ -33,6 +33,11 @@ pub const VORTON_PRESET_WAKE: u32 = 8;
 /// globe. scale: inner radius, 1 m. strength multiplies the excess density of the fluid with the flakes, 6 %
 /// of the ambient density.
 pub const VORTON_PRESET_SNOW_GLOBE: u32 = 9;
+/// Fuel vapour that leaves a square, burns while it rises, and leaves smoke, until its emitter is destroyed.
+/// It needs a world in which fuel burns (VortonWorldDef.ignition_temperature); vorton_preset_world_def
+/// prepares one. scale: edge of the square, 1 m. strength multiplies the heat of the fuel, 3 times that of an
+/// equal volume of ambient fluid. Tracers in a set of its own carry the temperature (vorton_tracers_read).
+pub const VORTON_PRESET_BONFIRE: u32 = 10;
 
 /// Largest number of emitters of a preset.
 pub const VORTON_PRESET_EMITTERS: usize = 2;
@@ -52,8 +57,8 @@ pub struct VortonPresetDef {
     /// Length [m] that the VORTON_PRESET_... constant describes, .001 to 100000. Effects look alike at every
     /// scale: speeds are proportional to its square root.
     pub scale: f32,
-    /// Factor on the effect's speeds or, for types with a density deviation, on that deviation, .05 to 4.
-    /// Default 1.
+    /// Factor on the effect's speeds or, for types with a density deviation or fuel, on that deviation or the
+    /// fuel's heat, .05 to 4. Default 1.
     pub strength: f32,
     /// Approximate number of vortons, without halo: at the start or, for an effect with emitters, at any
     /// time, 100 to 262144. vorton_preset_world_def derives core_radius from it; vorton_add_preset ignores it

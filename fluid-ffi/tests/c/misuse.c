@@ -1434,7 +1434,7 @@ static void bounds(void) {
         REFUSED(VORTON_ERR_BUFFER_SMALL, volume_use(&def));
     }
     BAD_PRESET(def.type = 0);
-    BAD_PRESET(def.type = VORTON_PRESET_SNOW_GLOBE + 1);
+    BAD_PRESET(def.type = VORTON_PRESET_BONFIRE + 1);
     BAD_PRESET(def.scale = 0);
     BAD_PRESET(def.scale = 2e5f);
     BAD_PRESET(def.strength = 0);

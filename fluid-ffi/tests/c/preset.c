@@ -8,7 +8,8 @@
 
 static const uint32_t types[] = {VORTON_PRESET_SMOKE_RING, VORTON_PRESET_CAMPFIRE, VORTON_PRESET_TORCH,
                                  VORTON_PRESET_EXPLOSION, VORTON_PRESET_DUST_PUFF, VORTON_PRESET_INK_DROP,
-                                 VORTON_PRESET_TORNADO, VORTON_PRESET_WAKE, VORTON_PRESET_SNOW_GLOBE};
+                                 VORTON_PRESET_TORNADO, VORTON_PRESET_WAKE, VORTON_PRESET_SNOW_GLOBE,
+                                 VORTON_PRESET_BONFIRE};
 
 enum { TYPES = sizeof types / sizeof types[0], TRACERS = 4000 };
 
@@ -50,7 +51,8 @@ static void each(uint32_t type) {
     def.vortons = 400;
     def.seed = 7;
     world = create(&def, &tracers, emitters, &body);
-    fed = type == VORTON_PRESET_CAMPFIRE || type == VORTON_PRESET_TORCH || type == VORTON_PRESET_TORNADO;
+    fed = type == VORTON_PRESET_CAMPFIRE || type == VORTON_PRESET_TORCH || type == VORTON_PRESET_TORNADO ||
+          type == VORTON_PRESET_BONFIRE;
     held = type == VORTON_PRESET_SNOW_GLOBE;
     CHECK(vorton_tracers_is_valid(world, tracers));
     CHECK(vorton_emitter_is_valid(world, emitters[0]) == fed);
@@ -145,6 +147,48 @@ static void user_data(void) {
     OK(vorton_world_destroy(world));
 }
 
+/* A bonfire burns in its own world at any ambient temperature, its tracers tell its temperature, and a world
+ * in which nothing burns refuses it. */
+static void bonfire(float ambient_temperature) {
+    VortonWorldDef world_def = vorton_default_world_def();
+    VortonPresetDef def = vorton_default_preset_def(VORTON_PRESET_BONFIRE);
+    VortonStats stats = vorton_default_stats();
+    VortonWorldId world;
+    VortonTracersId set = {77, 77, 77};
+    static float temperatures[TRACERS];
+    char reason[256];
+    size_t count = 0, i, hot = 0;
+    int step;
+    def.tracers = TRACERS;
+    def.vortons = 400;
+    OK(vorton_world_create(&world_def, &world));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(world, &def, &set, NULL, NULL));
+    (void)vorton_last_error(reason, sizeof reason);
+    CHECK(strstr(reason, "ignition_temperature") != NULL && set.index1 == 77);
+    OK(vorton_world_destroy(world));
+
+    world_def.ambient_temperature = ambient_temperature;
+    world_def.specific_heat = 4200;
+    OK(vorton_preset_world_def(&def, &world_def));
+    CHECK(world_def.ignition_temperature == 2 * ambient_temperature && world_def.specific_heat == 4200);
+    CHECK(world_def.burn_time > 0.1f && world_def.burn_time < 1 && world_def.diffusivity > 0);
+    OK(vorton_world_create(&world_def, &world));
+    OK(vorton_add_preset(world, &def, &set, NULL, NULL));
+    for (step = 0; step < 30; ++step) STEP(vorton_world_step(world, 1.0f / 60.0f));
+    OK(vorton_world_stats(world, &stats));
+    CHECK(stats.burning > 10 && stats.heat_released > stats.fuel / 2 && stats.fuel > 0);
+    OK(vorton_tracers_read(world, set, NULL, 0, NULL, NULL, NULL, temperatures, TRACERS, &count));
+    for (i = 0; i < count; ++i) hot += temperatures[i] > 1.5f * ambient_temperature;
+    CHECK(hot > count / 10);
+    OK(vorton_world_destroy(world));
+
+    /* Presets without fuel leave combustion as it is. */
+    def = vorton_default_preset_def(VORTON_PRESET_CAMPFIRE);
+    world_def.burn_time = 7;
+    OK(vorton_preset_world_def(&def, &world_def));
+    CHECK(world_def.ignition_temperature == 2 * ambient_temperature && world_def.burn_time == 7);
+}
+
 /* What does not fit changes nothing: vortons, tracers, emitters, bodies and sets are those of before. */
 static void all_or_nothing(uint32_t type) {
     VortonWorldDef world_def = vorton_default_world_def();
@@ -188,6 +232,8 @@ int main(void) {
     for (i = 0; i < TYPES; ++i) each(types[i]);
     in_company();
     user_data();
+    bonfire(300);
+    bonfire(1.5f);
     all_or_nothing(VORTON_PRESET_INK_DROP);
     all_or_nothing(VORTON_PRESET_SNOW_GLOBE);
     /* Fields that a preset does not choose stay. */
