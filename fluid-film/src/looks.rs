@@ -52,6 +52,7 @@ pub const FILMS: &[Film] = &[
         kilobytes: 400,
     },
     Film { scene: "hot_ball", size: [480, 360], tracers: 600_000, frames: 60, fps: 15, kilobytes: 400 },
+    Film { scene: "fire", size: [360, 480], tracers: 600_000, frames: 60, fps: 15, kilobytes: 400 },
     Film { scene: "head_on", size: [480, 360], tracers: 600_000, frames: 56, fps: 14, kilobytes: 400 },
     Film {
         scene: "overturning_tank",
@@ -85,6 +86,15 @@ const BLUE_INK: Dye = Dye { extinction: Vec3::new(1.0, 0.62, 0.16), albedo: Vec3
 /// Red ink in water.
 const RED_INK: Dye = Dye { extinction: Vec3::new(0.14, 0.85, 1.0), albedo: Vec3::new(0.42, 0.03, 0.02) };
 
+/// Soot: nearly all light that meets it is absorbed.
+const SOOT: Dye = Dye { extinction: Vec3::ONE, albedo: Vec3::new(0.22, 0.21, 0.20) };
+
+const NIGHT: Stage = Stage {
+    above: Vec3::new(0.004, 0.005, 0.009),
+    below: Vec3::new(0.012, 0.013, 0.018),
+    vignette: 0.35,
+    floor: None,
+};
 const ROOM: Stage = Stage {
     above: Vec3::new(0.010, 0.012, 0.018),
     below: Vec3::new(0.055, 0.062, 0.080),
@@ -125,6 +135,7 @@ pub fn by_name(name: &str) -> Option<Look> {
         "ball_through_smoke" => ball_through_smoke(),
         "stratified_ball" => stratified_ball(),
         "hot_ball" => hot_ball(),
+        "fire" => fire(),
         "hot_ball_sheet" => hot_ball_sheet(),
         "head_on" => head_on(),
         "sloshing_tank" => sloshing_tank(),
@@ -246,6 +257,31 @@ fn hot_ball() -> Look {
         bloom: 0.5,
         seconds: 6.0,
         ..plain(scenes::hot_ball_in_fine_smoke())
+    }
+}
+
+fn fire() -> Look {
+    let half = Vec3::new(0.5, 0.5, 0.05);
+    Look {
+        feed: Some(Feed { volume: Volume::Box { low: -half, high: half }, rate: 0.47 }),
+        dyes: vec![SOOT],
+        cameras: still(Vec3::new(0.0, -9.0, 1.7), Vec3::new(0.0, 0.0, 2.25), 33.0),
+        lamp: Lamp {
+            sun: Vec3::new(0.05, 0.055, 0.07),
+            // Light of the flames, on the floor and on the smoke above them.
+            sky: Vec3::new(0.17, 0.085, 0.03),
+            ground: Vec3::new(0.22, 0.12, 0.06),
+            ..ROOM_LIGHT
+        },
+        stage: Stage { floor: floor(-0.06, Vec3::ZERO, 2.2), ..NIGHT },
+        glow: Some(Glow { from: 480.0, to: 1400.0, radiance: 14.0 }),
+        extinction: 9.0,
+        softness: 1.0,
+        turbulence: 1.0,
+        bloom: 0.5,
+        from: 3.5,
+        seconds: 4.0,
+        ..plain(named("fire"))
     }
 }
 

@@ -42,6 +42,8 @@ pub(crate) const SCENE: Scene = Scene {
         extent: Vec3::splat(EDGE),
         vorton_rate: 400.0,
         vorton_volume: SPACING * SPACING * SPACING,
+        temperature: None,
+        fuel: 0.0,
         tracer_rate: 5000.0,
     }),
     camera: Camera { eye: Vec3::new(0.0, -5.0, 1.0), target: Vec3::new(0.0, 0.0, 1.0), up: Vec3::Z },

@@ -149,6 +149,8 @@ fn emitter(emission: &Emission) -> EmitterDef {
         rate: emission.vorton_rate,
         strength_spread: Vec3::splat(seeds::NOISE * emission.vorton_volume),
         volume: emission.vorton_volume,
+        temperature: emission.temperature,
+        fuel: emission.fuel,
         ..EmitterDef::default()
     }
 }

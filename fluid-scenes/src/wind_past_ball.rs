@@ -46,6 +46,8 @@ pub(crate) const SCENE: Scene = Scene {
         extent: Vec3::new(WIND * FRAME, WIDTH, WIDTH),
         vorton_rate: 1000.0,
         vorton_volume: WIND * WIDTH * WIDTH / 1000.0,
+        temperature: None,
+        fuel: 0.0,
         tracer_rate: 10_000.0,
     }),
     camera: Camera { eye: Vec3::new(1.2, -5.0, 1.2), target: Vec3::new(1.2, 0.0, 0.0), up: Vec3::Z },

@@ -174,7 +174,9 @@ fn falls(scene: &Scene, solver: SolverKind, rate: FrameRate, steps: u64) {
 }
 
 fn falling() -> impl Iterator<Item = &'static Scene> {
-    let driven = |scene: &&Scene| scene.fluid.gravity != Vec3::ZERO && (scene.bodies)().is_empty();
+    let driven = |scene: &&Scene| {
+        scene.fluid.gravity != Vec3::ZERO && (scene.bodies)().is_empty() && scene.emission.is_none()
+    };
     all().iter().filter(driven)
 }
 

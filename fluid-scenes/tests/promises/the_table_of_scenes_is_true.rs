@@ -1,8 +1,6 @@
 //! The table of scenes states each scene's properties correctly.
 
-use fluid_core::boundary::NoBodies;
-use fluid_core::particles::Tracers;
-use fluid_core::sim::VortexSim;
+use fluid_scenes::run::Run;
 use fluid_scenes::{all, by_name};
 use fluid_threads::Serial;
 use glam::Vec3;
@@ -84,22 +82,23 @@ fn smoke_is_the_same_every_time_and_in_view() {
 #[test]
 fn every_scene_without_bodies_runs() {
     for scene in all().iter().filter(|scene| (scene.bodies)().is_empty()) {
-        let mut sim = VortexSim::new(scene.params()).expect("scenes are valid");
-        sim.add_vortons(&(scene.vortons)()).expect("there is room");
-        let mut tracers = Tracers::default();
-        (scene.tracers)().into_iter().step_by(50).for_each(|p| _ = tracers.push(p));
+        let mut run = Run::new(scene).expect("scenes are valid");
+        let mut number = 0_u32;
+        run.tracers.retain(|_, _| {
+            number += 1;
+            number % 50 == 1
+        });
         let dt = scene.dt / scene.substeps as f32;
         let mut fastest: f32 = 0.0;
         for _ in 0..15 * scene.substeps {
-            sim.step(&Serial, &mut NoBodies, dt).expect("dt is finite");
-            sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, dt);
-            fastest = fastest.max(sim.stats().stretch_number);
+            run.step(&Serial, dt).expect("dt is finite");
+            fastest = fastest.max(run.sim.stats().stretch_number);
         }
-        let stats = sim.stats();
+        let stats = run.sim.stats();
         println!(
             "{}: {} vortons, stretch number {fastest}, mesh {}",
             scene.name,
-            sim.vortons().len(),
+            run.sim.vortons().len(),
             stats.mesh_nodes
         );
         assert!(fastest > 0.001 && fastest < 0.35, "{}: stretch number {fastest}", scene.name);
