@@ -252,9 +252,9 @@ VORTON_INLINE void vorton_export_put_ply_head(VortonExportSink *sink, const char
 
 /* Writes the vortons of a world as a PLY file of points (binary, little endian), in the order of
  * vorton_vortons_read. Properties: x y z [m], strength_x strength_y strength_z [m^3/s], volume [m^3],
- * radius [m] (VortonWorldDef.core_radius, the same for all), mass_deviation [kg], dye [m^3] and age [s] as
- * float; flags, vorton_id and vorton_id_high (the lower and the upper half of VortonVorton.id: PLY has no
- * 64-bit integers, and Blender rejects a property named id) as uint. A world without vortons makes a file
+ * radius [m] (VortonWorldDef.core_radius, the same for all), mass_deviation [kg], dye [m^3], age [s] and fuel
+ * [J] as float; flags, vorton_id and vorton_id_high (the lower and the upper half of VortonVorton.id: PLY has
+ * no 64-bit integers, and Blender rejects a property named id) as uint. A world without vortons makes a file
  * without points. */
 VORTON_INLINE VortonResult vorton_export_vortons(VortonWorldId world, VortonExportFn write, void *user) {
     VortonExportSink sink;
@@ -291,7 +291,7 @@ VORTON_INLINE VortonResult vorton_export_vortons(VortonWorldId world, VortonExpo
     vorton_export_put_text(&sink,
                            "property float strength_x\nproperty float strength_y\nproperty float strength_z\n"
                            "property float volume\nproperty float radius\nproperty float mass_deviation\n"
-                           "property float dye\nproperty float age\n"
+                           "property float dye\nproperty float age\nproperty float fuel\n"
                            "property uint flags\nproperty uint vorton_id\nproperty uint vorton_id_high\nend_header\n");
     for (i = 0; i < count && sink.result >= 0; ++i) {
         const VortonVorton *vorton = &vortons[i];
@@ -302,6 +302,7 @@ VORTON_INLINE VortonResult vorton_export_vortons(VortonWorldId world, VortonExpo
         vorton_export_put_f32(&sink, vorton->mass_deviation, 0);
         vorton_export_put_f32(&sink, vorton->dye, 0);
         vorton_export_put_f32(&sink, vorton->age, 0);
+        vorton_export_put_f32(&sink, vorton->fuel, 0);
         vorton_export_put_u32(&sink, vorton->flags, 0);
         vorton_export_put_u32(&sink, VORTON_EXPORT_AS(uint32_t, vorton->id & 0xffffffffu), 0);
         vorton_export_put_u32(&sink, VORTON_EXPORT_AS(uint32_t, vorton->id >> 32), 0);

@@ -45,12 +45,12 @@ def points_of(name):
 
 vortons = raw("vortons", numpy.dtype([("position", "f4", 3), ("strength", "f4", 3), ("volume", "f4"),
                                       ("mass_deviation", "f4"), ("dye", "f4"), ("age", "f4"), ("flags", "u4"),
-                                      ("reserved", "u4"), ("id", "u8")]))
-assert len(vortons) > 100 and vortons["dye"].max() > 0 and numpy.unique(vortons["id"]).size == len(vortons)
+                                      ("fuel", "f4"), ("id", "u8")]))
+assert len(vortons) > 100 and vortons["dye"].max() > 0 and vortons["fuel"].max() > 0 and numpy.unique(vortons["id"]).size == len(vortons)
 mesh = meshio.read(f"{folder}/vortons.ply")
 same("vortons", mesh.points, vortons["position"])
 same("strength", numpy.stack([mesh.point_data[f"strength_{axis}"] for axis in "xyz"], 1), vortons["strength"])
-for name in ("volume", "mass_deviation", "dye", "age", "flags"):
+for name in ("volume", "mass_deviation", "dye", "age", "fuel", "flags"):
     same(name, mesh.point_data[name], vortons[name])
 same("id", mesh.point_data["vorton_id"] + (mesh.point_data["vorton_id_high"].astype("u8") << numpy.uint64(32)),
      vortons["id"])

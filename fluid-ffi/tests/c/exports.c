@@ -94,6 +94,7 @@ static VortonWorldId make_scene(VortonTracersId *tracers) {
     VortonTracersDef set = vorton_default_tracers_def();
     VortonInitialDef drop = vorton_default_initial_def(VORTON_INITIAL_DENSITY_DROP);
     VortonWorldId world;
+    VortonVorton ember;
     VortonVec3 positions[TRACERS];
     uint32_t tags[TRACERS], i;
     def.gravity = vec3(0, 0, -3);
@@ -103,6 +104,10 @@ static VortonWorldId make_scene(VortonTracersId *tracers) {
     drop.spacing = 0.1f;
     drop.dye = 1;
     OK(vorton_add_initial(world, &drop, NULL, NULL));
+    memset(&ember, 0, sizeof ember);
+    ember.volume = 1e-3f;
+    ember.fuel = 2.5f;
+    OK(vorton_vortons_add(world, &ember, 1, NULL));
     set.capacity = 1000;
     set.show = VORTON_SAMPLE_DENSITY;
     OK(vorton_tracers_create(world, &set, tracers));
@@ -149,6 +154,7 @@ static void expect_vortons(VortonWorldId world) {
     VortonVorton *vortons;
     char line[64];
     size_t count, i;
+    float fuel = 0;
     VortonWorldDef def;
     void *room;
     OK(vorton_world_def(world, &def, sizeof def));
@@ -165,19 +171,20 @@ static void expect_vortons(VortonWorldId world) {
     expect_text(&reader, "property float x\nproperty float y\nproperty float z\n"
                          "property float strength_x\nproperty float strength_y\nproperty float strength_z\n"
                          "property float volume\nproperty float radius\nproperty float mass_deviation\nproperty float dye\nproperty float age\n"
-                         "property uint flags\nproperty uint vorton_id\nproperty uint vorton_id_high\nend_header\n");
+                         "property float fuel\nproperty uint flags\nproperty uint vorton_id\nproperty uint vorton_id_high\nend_header\n");
     for (i = 0; i < count; ++i) {
         const VortonVorton *v = &vortons[i];
         const float numbers[] = {v->position.x, v->position.y, v->position.z, v->strength.x, v->strength.y, v->strength.z,
-                                 v->volume, def.core_radius, v->mass_deviation, v->dye, v->age};
+                                 v->volume, def.core_radius, v->mass_deviation, v->dye, v->age, v->fuel};
         uint64_t id;
         size_t k;
         for (k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) CHECK(read_u32(&reader, 0) == bits_of(numbers[k]));
         CHECK(read_u32(&reader, 0) == v->flags);
+        fuel += v->fuel;
         id = read_u32(&reader, 0);
         CHECK((id | VORTON_EXPORT_AS(uint64_t, read_u32(&reader, 0)) << 32) == v->id);
     }
-    CHECK(reader.at == reader.end);
+    CHECK(reader.at == reader.end && (count == 0 || (fuel > 2.4f && fuel < 2.6f)));
     free(vortons);
     free(memory.bytes);
 }
