@@ -990,15 +990,15 @@ VORTON_API VortonResult VORTON_CALL vorton_vortons_clear(struct VortonWorldId wo
 #define VORTON_INITIAL_NOISE 6u
 
 /// A ball of heavier or lighter fluid with a sharp edge, which sinks or rises under gravity. Uses centre,
-/// radius, density_deviation, dye, spacing.
+/// radius, density_deviation, dye, fuel, spacing.
 #define VORTON_INITIAL_DENSITY_BALL 7u
 
 /// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the
 /// world's core_radius), the profile that a lattice resolves best. Uses centre, radius, density_deviation (in
-/// the middle), dye, spacing.
+/// the middle), dye, fuel, spacing.
 #define VORTON_INITIAL_DENSITY_DROP 8u
 
-/// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
+/// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, fuel, spacing.
 #define VORTON_INITIAL_DENSITY_BOX 9u
 
 /// Definition of an initial condition. Fill it with vorton_initial_def_init, then change the fields that the
@@ -1049,8 +1049,10 @@ typedef struct VortonInitialDef {
     float spacing;
     /// Vortons of a filament ring, at least 3. Default 64.
     uint32_t count;
-    /// Reserved: 0.
-    uint32_t reserved;
+    /// Heat [J/m^3] that the fuel in a ball, drop or box (in the middle of a drop) releases when it burns, at
+    /// least 0. It burns from the start if density_deviation makes it as hot as
+    /// VortonWorldDef.ignition_temperature. Default 0.
+    float fuel;
     /// Seed of the noise and of the disturbance.
     uint64_t seed;
     /// Random displacement of each vorton: full width of the distribution of each coordinate, as a fraction

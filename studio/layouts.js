@@ -161,7 +161,7 @@ export const layouts = {
         dye: [96, 'f32', 1],
         spacing: [100, 'f32', 1],
         count: [104, 'u32', 1],
-        reserved: [108, 'u32', 1],
+        fuel: [108, 'f32', 1],
         seed: [112, 'u64', 1],
         position_disturbance: [120, 'f32', 1],
         strength_disturbance: [124, 'f32', 1],

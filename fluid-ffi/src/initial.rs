@@ -55,7 +55,7 @@ impl VortonInitialDef {
             dye: 0.0,
             spacing: Params::default().core_radius / SPACINGS_PER_CORE,
             count: 64,
-            reserved: 0,
+            fuel: 0.0,
             seed: 1,
             position_disturbance: 0.0,
             strength_disturbance: 0.0,
@@ -72,7 +72,17 @@ impl VortonInitialDef {
         finite(&strengths, "the initial definition")?;
         let amounts =
             [self.density_deviation, self.dye, self.position_disturbance, self.strength_disturbance];
-        finite(&amounts, "the initial definition")
+        finite(&amounts, "the initial definition")?;
+        finite(&[self.fuel], "fuel")?;
+        if self.fuel < 0.0 {
+            return Err(Error::bad_value(format_args!("fuel is {}, but must be at least 0", self.fuel)));
+        }
+        Ok(())
+    }
+
+    /// True for a ball, drop or box of other density, which may have dye and fuel.
+    fn is_dense(&self) -> bool {
+        (VORTON_INITIAL_DENSITY_BALL..=VORTON_INITIAL_DENSITY_BOX).contains(&self.r#type)
     }
 
     /// Distance between neighbouring vortons [m].
@@ -104,6 +114,20 @@ impl VortonInitialDef {
             (_, same) => same,
         };
         error
+    }
+
+    /// Gives vortons, those that [`vortons`](Self::vortons) returns, their fuel: as dye of 1 would be
+    /// distributed.
+    fn add_fuel(&self, core_radius: f32, vortons: &mut [Vorton]) -> Result<Result<(), InitialError>, Error> {
+        if !(self.is_dense() && self.fuel > 0.0) {
+            return Ok(Ok(()));
+        }
+        Ok(Self { dye: 1.0, ..*self }.vortons(core_radius)?.map(|dyed| {
+            for (vorton, Vorton { dye, .. }) in vortons.iter_mut().zip(dyed) {
+                // At most the largest number: a vorton's fuel is finite.
+                vorton.fuel = (dye * self.fuel).min(f32::MAX);
+            }
+        }))
     }
 
     fn vortons(&self, core_radius: f32) -> Result<Result<Vec<Vorton>, InitialError>, Error> {
@@ -200,13 +224,13 @@ pub unsafe extern "C" fn vorton_add_initial(
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonInitialDef::default(), "def") }?;
         def.check_finite()?;
-        reserved(&[def.reserved], "the initial definition")?;
         let core_radius = reading(world, |_, state| Ok(state.sim.params().core_radius))?;
         let in_c_words = |error| match error {
             InitialError::OutOfMemory => Error::new(VORTON_ERR_OUT_OF_MEMORY, error),
             error => Error::bad_value(def.in_c_words(error)),
         };
         let mut added = def.vortons(core_radius)?.map_err(in_c_words)?;
+        def.add_fuel(core_radius, &mut added)?.map_err(in_c_words)?;
         def.disturb(&mut added).map_err(in_c_words)?;
         if def.r#type != VORTON_INITIAL_FILAMENT_RING && def.spacing > core_radius {
             let text =

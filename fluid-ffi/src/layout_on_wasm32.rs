@@ -189,7 +189,7 @@ const _: () = {
     assert!(offset_of!(Here, dye) == 96);
     assert!(offset_of!(Here, spacing) == 100);
     assert!(offset_of!(Here, count) == 104);
-    assert!(offset_of!(Here, reserved) == 108);
+    assert!(offset_of!(Here, fuel) == 108);
     assert!(offset_of!(Here, seed) == 112);
     assert!(offset_of!(Here, position_disturbance) == 120);
     assert!(offset_of!(Here, strength_disturbance) == 124);

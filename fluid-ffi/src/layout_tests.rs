@@ -150,7 +150,7 @@ fn the_committed_layout_is_this_one() {
         VortonVorton { position, strength, volume, mass_deviation, dye, age, flags, fuel, id }
         VortonInitialDef {
             struct_size, r#type, centre, axis, direction, extent, radius, thickness, length, width, circulation,
-            velocity_jump, variation, wave_number, amplitude, density_deviation, dye, spacing, count, reserved, seed,
+            velocity_jump, variation, wave_number, amplitude, density_deviation, dye, spacing, count, fuel, seed,
             position_disturbance, strength_disturbance
         }
         VortonSurroundDef { struct_size, reserved, body, low, high, spacing, thickness }

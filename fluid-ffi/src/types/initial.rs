@@ -20,13 +20,13 @@ pub const VORTON_INITIAL_SHEET: u32 = 5;
 /// rest that bodies can stir. Uses centre, extent, spacing, amplitude, seed.
 pub const VORTON_INITIAL_NOISE: u32 = 6;
 /// A ball of heavier or lighter fluid with a sharp edge, which sinks or rises under gravity. Uses centre,
-/// radius, density_deviation, dye, spacing.
+/// radius, density_deviation, dye, fuel, spacing.
 pub const VORTON_INITIAL_DENSITY_BALL: u32 = 7;
 /// A drop without an edge: its density falls off as a Gaussian of standard deviation `radius` (at least the
 /// world's core_radius), the profile that a lattice resolves best. Uses centre, radius, density_deviation (in
-/// the middle), dye, spacing.
+/// the middle), dye, fuel, spacing.
 pub const VORTON_INITIAL_DENSITY_DROP: u32 = 8;
-/// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, spacing.
+/// A box of heavier or lighter fluid. Uses centre, extent, density_deviation, dye, fuel, spacing.
 pub const VORTON_INITIAL_DENSITY_BOX: u32 = 9;
 
 /// Definition of an initial condition. Fill it with vorton_initial_def_init, then change the fields that the
@@ -79,8 +79,10 @@ pub struct VortonInitialDef {
     pub spacing: f32,
     /// Vortons of a filament ring, at least 3. Default 64.
     pub count: u32,
-    /// Reserved: 0.
-    pub reserved: u32,
+    /// Heat [J/m^3] that the fuel in a ball, drop or box (in the middle of a drop) releases when it burns, at
+    /// least 0. It burns from the start if density_deviation makes it as hot as
+    /// VortonWorldDef.ignition_temperature. Default 0.
+    pub fuel: f32,
     /// Seed of the noise and of the disturbance.
     pub seed: u64,
     /// Random displacement of each vorton: full width of the distribution of each coordinate, as a fraction

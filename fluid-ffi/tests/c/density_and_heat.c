@@ -76,6 +76,42 @@ static size_t implied(VortonWorldId world, uint32_t show, float low, float high)
     return count;
 }
 
+/* Fuel is distributed as dye is, in all of it the prescribed heat, and burns where it is hot. */
+static void fuel(void) {
+    static const uint32_t types[] = {VORTON_INITIAL_DENSITY_BALL, VORTON_INITIAL_DENSITY_DROP, VORTON_INITIAL_DENSITY_BOX,
+                                     VORTON_INITIAL_RING};
+    const double pi = 3.141592653589793, volumes[] = {4.0 / 3.0 * pi * 0.008, pow(2 * pi, 1.5) * 0.008, 0.125, 0};
+    size_t k, i;
+    for (k = 0; k < 4; ++k) {
+        VortonWorldDef def = vorton_default_world_def();
+        VortonInitialDef initial = vorton_default_initial_def(types[k]);
+        VortonStats stats = vorton_default_stats();
+        VortonWorldId world;
+        size_t count = 0;
+        double sum = 0;
+        def.ignition_temperature = 600;
+        initial.radius = 0.2f;
+        initial.thickness = 0.1f;
+        initial.extent = vec3(0.5f, 0.5f, 0.5f);
+        initial.density_deviation = -0.6f;
+        initial.dye = 0.5f;
+        initial.fuel = 1e5f;
+        OK(vorton_world_create(&def, &world));
+        OK(vorton_add_initial(world, &initial, NULL, NULL));
+        OK(vorton_vortons_read(world, vortons, MOST, &count));
+        for (i = 0; i < count; ++i) {
+            sum += (double)vortons[i].fuel;
+            CHECK(near(vortons[i].fuel, k < 3 ? 2e5 * (double)vortons[i].dye : 0, 1e-5));
+        }
+        CHECK(near(sum, 1e5 * volumes[k], 1e-4));
+        STEP(vorton_world_step(world, 0.01f));
+        OK(vorton_world_stats(world, &stats));
+        CHECK((stats.heat_released > 1e-4 * sum) == (k < 3));
+        CHECK(near(stats.heat_released + stats.fuel, sum, 1e-4));
+        OK(vorton_world_destroy(world));
+    }
+}
+
 int main(void) {
     const double pi = 3.141592653589793, mass = 0.1 * 4.0 / 3.0 * pi * 0.5 * 0.5 * 0.5;
     VortonWorldDef def = vorton_default_world_def();
@@ -89,6 +125,7 @@ int main(void) {
     int step;
 
     conversions();
+    fuel();
 
     def.max_vortons = MOST;
     def.gravity = vec3(0, 0, -10);

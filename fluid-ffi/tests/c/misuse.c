@@ -1144,7 +1144,6 @@ static void ranges(void) {
     BAD_INITIAL(VORTON_INITIAL_RING, def.spacing = 0);
     BAD_INITIAL(VORTON_INITIAL_RING, def.spacing = 1e-6f);
     BAD_INITIAL(VORTON_INITIAL_RING, def.circulation = FLT_MAX);
-    BAD_INITIAL(VORTON_INITIAL_RING, def.reserved = 1);
     BAD_INITIAL(VORTON_INITIAL_FILAMENT_RING, def.count = 2);
     BAD_INITIAL(VORTON_INITIAL_FILAMENT_RING, def.count = 0xffffffffu);
     BAD_INITIAL(VORTON_INITIAL_JET, def.thickness = negative);
@@ -1158,6 +1157,8 @@ static void ranges(void) {
     BAD_INITIAL(VORTON_INITIAL_DENSITY_BALL, def.radius = negative);
     BAD_INITIAL(VORTON_INITIAL_DENSITY_BALL, def.density_deviation = FLT_MAX);
     BAD_INITIAL(VORTON_INITIAL_DENSITY_BALL, def.dye = 1.1f);
+    BAD_INITIAL(VORTON_INITIAL_DENSITY_BALL, def.fuel = negative);
+    BAD_INITIAL(VORTON_INITIAL_RING, def.fuel = negative);
     BAD_INITIAL(VORTON_INITIAL_DENSITY_BOX, def.dye = negative);
     BAD_INITIAL(VORTON_INITIAL_DENSITY_DROP, def.radius = 0.09f);
     BAD_INITIAL(VORTON_INITIAL_DENSITY_DROP, def.spacing = 1e-6f);
