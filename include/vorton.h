@@ -66,13 +66,14 @@
  *   velocity and angular impulse are in the world's axes.
  *   Give static, kinematic and animated bodies mass 0; otherwise the fluid expects them to recoil. The engine
  *   applies the weight; the impulses contain the lift (Archimedes) once VortonWorldDef.gravity is the
- *   engine's gravity. Vortons never push a body faster than the fluid moves, however light the body is:
- *   the part of an impulse beyond that is kept and applied in later steps. Lift is not limited in this way, and by default the surrounding fluid
- *   adds no inertia to the body (no added mass): a body much lighter than the fluid accelerates upwards at
- *   (fluid density / body density - 1) * gravity.
+ *   engine's gravity. Vortons never push a body faster than the fluid moves, however light the body is: the
+ *   part of an impulse beyond that is kept and applied in later steps. Lift is not limited in this way, and
+ *   by default the surrounding fluid adds no inertia to the body (no added mass): a body much lighter than
+ *   the fluid accelerates upwards at (fluid density / body density - 1) * gravity.
  *   By default bodies act on the flow through vortons that touch them and create none: where there are none,
- *   a moving body does not stir the fluid. VORTON_BODY_NO_THROUGH bodies displace it everywhere. Surround bodies with vorton_bodies_surround, fill the regions through which they move
- *   with VORTON_INITIAL_NOISE of a small amplitude, or let an emitter supply vortons.
+ *   a moving body does not stir the fluid; VORTON_BODY_NO_THROUGH bodies displace it everywhere. Surround
+ *   bodies with vorton_bodies_surround, fill the regions through which they move with VORTON_INITIAL_NOISE of
+ *   a small amplitude, or let an emitter supply vortons.
  * - Density is the ambient density plus the deviation that vortons carry (mass_deviation). Gravity turns
  *   density differences into vorticity: heavy fluid sinks, light fluid rises. Hot fluid is light fluid: the
  *   equation of state converts between temperature and density.
