@@ -452,7 +452,9 @@ impl Bodies {
         let vortons = sources.len();
         self.add_walls(time, vortons, sources);
         for (index, body) in self.list.iter().enumerate() {
+            let first = sources.len();
             body.sheet_vortons(time).for_each(|source| self.add_source_of(index, source, sources));
+            sources.group_from(first);
         }
         if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
             return;

@@ -2,10 +2,11 @@
 
 use super::expansion::{Expanded, ExpansionJob, Expansions, SUM_REACH};
 use super::kernel::{Kernel, RigidCore, RosenheadMoore, WinckelmansLeonard};
+use super::source_groups::{NearAndFar, SourceGroup, TargetBall, most_pseudo_vortons};
 use super::strength_scale::StrengthScale;
 use super::{FlowSample, Sources, VelocityField};
 use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
-use crate::lanes::{InstructionSet, Job, Precision, dispatch};
+use crate::lanes::{BLOCK, InstructionSet, Job, Precision, dispatch};
 use crate::math::Vec3Columns;
 use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut};
 use glam::Vec3;
@@ -37,8 +38,13 @@ pub struct DirectSettings {
 #[derive(Debug, Clone)]
 pub struct SourceCloud {
     settings: DirectSettings,
+    /// Sources, then the pseudo-vortons of groups.
     positions: Vec3Columns,
     strengths: Vec3Columns,
+    /// In the order of their sources.
+    groups: Vec<SourceGroup>,
+    /// Number of pseudo-vortons.
+    pseudo: usize,
     scale: f32,
     core2: f32,
     /// Factor on the sums that undoes the scale of strengths: a power of two.
@@ -48,13 +54,17 @@ pub struct SourceCloud {
 }
 
 crate::saved::fields!(SourceCloud {
-    positions, strengths, unit, expansions,
+    positions, strengths, groups, pseudo, unit, expansions,
 } not { settings, scale, core2 } check are_columns);
 
 impl SourceCloud {
-    /// Returns true if both columns have the same length.
+    /// Returns true if both columns have the same length, and rows of groups exist.
     fn are_columns(&self) -> bool {
-        self.positions.len() == self.strengths.len()
+        let count = self.positions.len();
+        count == self.strengths.len()
+            && self.pseudo <= count
+            && self.groups.iter().all(|group| group.is_within(count - self.pseudo, count))
+            && self.groups.is_sorted_by(SourceGroup::is_before)
     }
 
     /// Creates an empty cloud: velocity is zero everywhere.
@@ -67,6 +77,8 @@ impl SourceCloud {
             settings,
             positions: Vec3Columns::default(),
             strengths: Vec3Columns::default(),
+            groups: Vec::new(),
+            pseudo: 0,
             scale,
             core2: core * core,
             unit: 1.0,
@@ -91,8 +103,12 @@ impl SourceCloud {
     pub fn copy_from(&mut self, other: &Self) {
         self.expansions.copy_from(&other.expansions);
         self.settings = other.settings;
+        let pseudo = other.groups.iter().map(|group| most_pseudo_vortons(&group.rows()));
+        self.reserve(other.len() + pseudo.sum::<usize>());
         self.positions.copy_from(&other.positions);
         self.strengths.copy_from(&other.strengths);
+        self.groups.clone_from(&other.groups);
+        self.pseudo = other.pseudo;
         self.scale = other.scale;
         self.core2 = other.core2;
         self.unit = other.unit;
@@ -105,7 +121,7 @@ impl SourceCloud {
 
     /// Returns the number of vortons in the cloud.
     pub fn len(&self) -> usize {
-        self.positions.len()
+        self.positions.len() - self.pseudo
     }
 
     /// Returns true if there are no vortons and no sources of volume.
@@ -138,6 +154,21 @@ impl SourceCloud {
         self.expansions.set(self.scale, sources);
     }
 
+    /// Sums each group by pseudo-vortons where it is far from the targets (E63): after [`set`](Self::set). A
+    /// group is its first row and the row behind its last; they are in order and do not overlap.
+    ///
+    /// # Panics
+    /// If a row does not exist.
+    pub fn set_groups(&mut self, groups: &[[u32; 2]]) {
+        let Self { positions, strengths, .. } = self;
+        let most = positions.len() + groups.iter().map(most_pseudo_vortons).sum::<usize>();
+        positions.reserve(most);
+        strengths.reserve(most);
+        let with_pseudo = |&rows: &[u32; 2]| SourceGroup::with_pseudo_vortons(rows, positions, strengths);
+        self.groups.extend(groups.iter().filter_map(with_pseudo));
+        self.pseudo = self.groups.iter().map(SourceGroup::pseudo_vortons).sum();
+    }
+
     /// Returns true if there are sources of volume.
     pub(super) fn expands(&self) -> bool {
         !self.expansions.is_empty()
@@ -157,6 +188,7 @@ impl SourceCloud {
     /// Shifts the origin of the coordinates to `origin` \[m\].
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.positions.shift_origin(origin * self.scale);
+        self.groups.iter_mut().for_each(|group| group.shift_origin(origin * self.scale));
         self.expansions.shift_origin(origin * self.scale);
     }
 
@@ -164,8 +196,14 @@ impl SourceCloud {
     /// vortons that are not finite or too far away to zero.
     fn take_units(&mut self) {
         self.expansions.clear();
+        self.forget_groups();
         bring_to_reach(self.scale, slices(&mut self.positions), slices(&mut self.strengths));
         self.scale_strengths(&Serial);
+    }
+
+    fn forget_groups(&mut self) {
+        self.groups.clear();
+        self.pseudo = 0;
     }
 
     fn scale_strengths(&mut self, exec: &dyn Executor) {
@@ -188,6 +226,7 @@ impl SourceCloud {
     ) {
         let count = starts.last().map_or(0, |&end| end as usize);
         self.expansions.clear();
+        self.forget_groups();
         self.positions.resize(count);
         self.strengths.resize(count);
         let scale = self.scale;
@@ -216,9 +255,12 @@ impl SourceCloud {
     pub(super) fn write_to(&self, sources: &mut Sources) {
         let (per_scale, unit) = (1.0 / self.scale, self.unit);
         // The mirrors are unchanged.
+        sources.set_groups(self.groups.iter().map(SourceGroup::rows));
         let Sources { positions, strengths, .. } = sources;
         positions.copy_from(&self.positions);
         strengths.copy_from(&self.strengths);
+        positions.truncate(self.len());
+        strengths.truncate(self.len());
         for (columns, factor) in [(positions, per_scale), (strengths, unit)] {
             let Vec3Columns { x, y, z } = columns;
             [x, y, z].into_iter().flatten().for_each(|v| *v *= factor);
@@ -341,9 +383,11 @@ impl SourceCloud {
         dispatch(self.settings.instruction_set, self.settings.precision, job);
     }
 
-    fn tiles(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
-        let len = self.len();
-        (0..len).step_by(SOURCE_TILE).map(move |start| start..(start + SOURCE_TILE).min(len))
+    /// Returns the ranges of rows that act on the targets of a block.
+    #[inline(always)]
+    fn tiles(&self, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'_> {
+        let ball = if self.groups.is_empty() { TargetBall::default() } else { TargetBall::of(targets) };
+        NearAndFar::new(&self.groups, ball, self.len(), SOURCE_TILE)
     }
 
     /// Iterates over a tile's six columns as equally long slices, so that the inner loop needs no bounds
@@ -396,35 +440,4 @@ fn bring_to_reach(scale: f32, [x, y, z]: [&mut [f32]; 3], [sx, sy, sz]: [&mut [f
 
 fn slices(Vec3Columns { x, y, z }: &mut Vec3Columns) -> [&mut [f32]; 3] {
     [x, y, z].map(Vec::as_mut_slice)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::Random;
-
-    /// A mesh for samples is made from the sources of a cloud, and must equal that of the vortons.
-    #[test]
-    fn a_cloud_gives_back_its_sources_to_the_bit() {
-        for (core_radius, size) in [(0.1, 1.0), (3e-9, 1e-6), (7e8, 1e12)] {
-            let (kernel, precision) = (Kernel::default(), Precision::Exact);
-            let settings =
-                DirectSettings { kernel, core_radius, instruction_set: InstructionSet::Auto, precision };
-            let random = Random::new(3);
-            let (mut cloud, mut given, mut got) =
-                (SourceCloud::new(settings), Sources::default(), Sources::default());
-            for i in 0..100 {
-                given.push(random.centred_vec3(i) * size, random.centred_vec3(i + 100) * size * 1e-3);
-            }
-            cloud.set(&given.positions, &given.strengths);
-            cloud.write_to(&mut got);
-            assert_eq!((&got.positions, &got.strengths), (&given.positions, &given.strengths));
-            // A source without strength in a sum has none on a mesh either.
-            given.push(Vec3::splat(f32::MAX), Vec3::ONE);
-            given.push(Vec3::ZERO, Vec3::NAN);
-            cloud.set(&given.positions, &given.strengths);
-            cloud.write_to(&mut got);
-            assert_eq!(got.strengths.iter().skip(100).collect::<Vec<_>>(), [Vec3::ZERO; 2]);
-        }
-    }
 }

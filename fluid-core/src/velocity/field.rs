@@ -94,6 +94,7 @@ impl PublishedField {
     pub(crate) fn sum_again(&mut self, sources: &Sources) {
         if std::mem::take(&mut self.sampled_on_mesh) {
             self.cloud.set(&sources.positions, &sources.strengths);
+            self.cloud.set_groups(sources.groups());
             self.cloud.set_expansions(sources.expansions());
         }
     }

@@ -12,6 +12,7 @@ mod oracle;
 mod pair_energy;
 mod pair_factors;
 mod solver;
+mod source_groups;
 mod sources;
 mod strength_scale;
 

@@ -338,6 +338,7 @@ impl Solver {
         }
         if !self.on_mesh {
             field.cloud.set(positions, strengths);
+            field.cloud.set_groups(sources.groups());
             field.cloud.set_expansions(sources.expansions());
             let flow = &mut flow[..vortons];
             let energy = if with_energy {

@@ -88,10 +88,12 @@ pub struct Sources {
     without_images: Vec<bool>,
     /// Rates \[m³/s\] at which the first sources expand (E61); empty if none does.
     rates: Vec<f32>,
+    /// First row of each group of sources that are near each other, and the row behind its last; in order.
+    groups: Vec<[u32; 2]>,
 }
 
 crate::saved::fields!(Sources {
-    positions, strengths, mirrors, answers, without_images, rates,
+    positions, strengths, mirrors, answers, without_images, rates, groups,
 } check are_columns);
 
 impl Sources {
@@ -101,6 +103,8 @@ impl Sources {
             && self.mirrors.len() <= Self::MOST_MIRRORS
             && self.without_images.len() <= self.own()
             && self.rates.len() <= self.len()
+            && self.groups.iter().all(|rows| rows[0] <= rows[1] && rows[1] as usize <= self.len())
+            && self.groups.is_sorted_by(|group, next| group[1] <= next[0])
     }
 
     /// Maximum number of mirrors, at right angles to each other.
@@ -173,6 +177,25 @@ impl Sources {
         &self.mirrors
     }
 
+    /// Groups the sources from row `first` on, which are near each other: at a distance, a few stand for them
+    /// (E63). Before any has an image.
+    pub fn group_from(&mut self, first: usize) {
+        if first < self.len() {
+            self.groups.push([first as u32, self.len() as u32]);
+        }
+    }
+
+    /// Replaces all groups: the first row of each, and the row behind its last.
+    pub(super) fn set_groups(&mut self, groups: impl Iterator<Item = [u32; 2]>) {
+        self.groups.clear();
+        self.groups.extend(groups);
+    }
+
+    /// Returns the first row of each group, and the row behind its last; images included.
+    pub fn groups(&self) -> &[[u32; 2]] {
+        &self.groups
+    }
+
     /// Adds a source.
     pub fn push(&mut self, position: Vec3, strength: Vec3) {
         self.positions.push(position);
@@ -208,6 +231,10 @@ impl Sources {
                 let rate = if self.is_without_images(row % own) { 0.0 } else { self.rates[row] };
                 self.rates.push(rate);
             }
+        }
+        let count = self.len() as u32;
+        for index in 0..self.groups.len() {
+            self.groups.push(self.groups[index].map(|row| row + count));
         }
         for row in 0..self.len() {
             let (place, strength) = (self.positions.get(row), self.strengths.get(row));
@@ -267,11 +294,12 @@ impl Sources {
         self.forget_images();
     }
 
-    /// Removes all mirrors, exclusions, rates and responses.
+    /// Removes all mirrors, exclusions, rates, groups and responses.
     fn forget_images(&mut self) {
         self.mirrors.clear();
         self.without_images.clear();
         self.rates.clear();
+        self.groups.clear();
         self.answers = 0;
     }
 

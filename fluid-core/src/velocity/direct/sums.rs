@@ -80,7 +80,7 @@ fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
     let core2 = L::splat(cloud.core2);
     let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
     let (mut total_x, mut total_y, mut total_z) = (zero, zero, zero);
-    for range in cloud.tiles() {
+    for range in cloud.tiles(targets) {
         let (mut ux, mut uy, mut uz) = (zero, zero, zero);
         for (index, source) in range.clone().zip(cloud.tile(range)) {
             let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
@@ -169,7 +169,7 @@ fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
     let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
     let mut total = [L::splat(0.0); FLOW_SUMS];
     let mut total_potential = [L::splat(0.0); 3];
-    for range in cloud.tiles() {
+    for range in cloud.tiles(targets) {
         let mut part = [L::splat(0.0); FLOW_SUMS];
         let mut psi = [L::splat(0.0); 3];
         for source in cloud.tile(range) {
@@ -263,7 +263,7 @@ fn potential_lanes<L: Lanes, K: Mollifier>(
     let core2 = L::splat(cloud.core2);
     let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
     let mut total = [L::splat(0.0); 3];
-    for range in cloud.tiles() {
+    for range in cloud.tiles(targets) {
         let mut part = [L::splat(0.0); 3];
         for source in cloud.tile(range) {
             let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
