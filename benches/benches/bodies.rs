@@ -9,7 +9,7 @@ use fluid_bodies::obstacles::{BroadPhase, Obstacle, Obstacles};
 use fluid_bodies::shapes::{Geometry, HeightField, Parity, Polytope, Shape, TriangleMesh};
 use fluid_bodies::{Bodies, BodyDef, BodyState, Pose};
 use fluid_core::boundary::{BodyCoupling, NoBodies, Surfaces};
-use fluid_core::initial::FilamentRing;
+use fluid_core::initial::{FilamentRing, Noise};
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
@@ -251,6 +251,40 @@ fn floor(c: &mut Criterion) {
     }
 }
 
+/// Whole steps of bodies that fluid goes around, balls and boxes in turns, in a room of ten times their
+/// width: each acts on all others and on a few vortons.
+fn impermeable(c: &mut Criterion) {
+    let mut group = c.benchmark_group("impermeable");
+    let (core, room) = (0.1, 4.0);
+    let noise =
+        Noise { centre: Vec3::ZERO, extent: Vec3::splat(0.6), spacing: core / 1.5, amplitude: 1.0, seed: 1 };
+    let vortons = noise.vortons().expect("in range");
+    let shapes = [Shape::sphere(0.2), Shape::cuboid(Vec3::splat(0.2))];
+    for count in [1, 2, 4, 10] {
+        let mut sim = world(&vortons, noise.spacing, SolverKind::Auto);
+        let mut bodies = Bodies::new(BodySettings::default(), sim.params()).expect("valid");
+        let random = Random::new(3);
+        for index in 0..count {
+            let n = 2 * index as u64;
+            let state = BodyState {
+                position: random.centred_vec3(n) * room,
+                velocity: random.centred_vec3(n + 1) * 4.0,
+                ..BodyState::default()
+            };
+            let shapes = vec![shapes[index % 2].clone()];
+            let def = BodyDef { shapes, state, mass: f32::INFINITY, no_through: true, ..BodyDef::default() };
+            bodies.add(def).expect("valid");
+        }
+        (0..SETTLING).for_each(|_| sim.step(&Serial, &mut bodies, STEP).expect("dt is finite"));
+        for (backend, exec) in backends() {
+            let (mut sim, mut bodies) = (sim.clone(), bodies.clone());
+            group.bench_function(BenchmarkId::new(backend, count), |b| {
+                b.iter(|| sim.step(&*exec, &mut bodies, STEP).expect("dt is finite"));
+            });
+        }
+    }
+}
+
 /// Time to create the first body of a shape (including its sheet, which later bodies of the shape share):
 /// bodies in outer flow, and tanks, of various sizes in core radii.
 fn first_of_a_shape(c: &mut Criterion) {
@@ -296,6 +330,6 @@ fn first_of_a_shape(c: &mut Criterion) {
 criterion_group! {
     name = bodies_in_a_frame;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
-    targets = contacts, sweep, vortons, containers, floor, first_of_a_shape
+    targets = contacts, sweep, vortons, containers, floor, impermeable, first_of_a_shape
 }
 criterion_main!(bodies_in_a_frame);

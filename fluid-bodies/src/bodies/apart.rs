@@ -67,6 +67,10 @@ impl Bodies {
             if obstacle.is_level() {
                 return if self.gap_to_level(other, centre, radius) < -radius { 1.0 } else { 0.0 };
             }
+            // A body in a container touches its fluid, not the solid around it.
+            if obstacle.holes().contains(obstacle.pose().to_local(centre)) {
+                return 0.0;
+            }
             let ball = obstacle.ball();
             let is_near = obstacle.pose().to_world(ball.centre).distance(centre) < radius + ball.radius;
             if is_near { overlap_of(own, obstacle) } else { 0.0 }
@@ -152,4 +156,41 @@ fn sunk(body: &Obstacle, mirror: &Mirror) -> f64 {
 fn overlap_of(one: &Obstacle, other: &Obstacle) -> f64 {
     let pairs = one.solids().flat_map(|(_, a)| other.solids().map(move |(_, b)| (a, b)));
     pairs.map(|(a, b)| overlap(Placed::new(a, one.pose()), Placed::new(b, other.pose()))).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bodies::BodySettings;
+    use crate::body::{BodyDef, BodyState};
+    use crate::shapes::{Parity, Shape};
+    use fluid_core::params::Params;
+
+    /// Returns the overlap of a ball at `place` with a solid that has these other shapes.
+    fn overlap_of_ball(place: Vec3, shapes: Vec<Shape>) -> f32 {
+        let params = Params { core_radius: 0.1, ..Params::default() };
+        let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+        let state = BodyState { position: place, ..BodyState::default() };
+        let ball =
+            BodyDef { shapes: vec![Shape::sphere(0.2)], state, no_through: true, ..BodyDef::default() };
+        bodies.add(ball).expect("a valid body");
+        bodies.add(BodyDef { shapes, mass: f32::INFINITY, ..BodyDef::default() }).expect("a valid body");
+        bodies.overlap(0, true)
+    }
+
+    /// In the cavity of a thick box a ball overlaps nothing; in its wall, in a full box and in a floor it
+    /// does, by the part of its width that is inside.
+    #[test]
+    fn bodies_in_a_container_overlap_nothing() {
+        let block = || Shape::cuboid(Vec3::splat(2.0));
+        let cavity = Shape { parity: Parity::Hole, ..Shape::cuboid(Vec3::splat(1.0)) };
+        let container = || vec![block(), cavity.clone()];
+        assert_eq!(overlap_of_ball(Vec3::X * 0.3, container()), 0.0);
+        assert!(overlap_of_ball(Vec3::X * 1.5, container()) > 1.0);
+        assert!(overlap_of_ball(Vec3::X * 0.3, vec![block()]) > 1.0);
+        assert!((overlap_of_ball(Vec3::X * 2.1, vec![block()]) - 0.25).abs() < 1e-5);
+        assert_eq!(overlap_of_ball(Vec3::X * 2.3, vec![block()]), 0.0);
+        let in_floor = overlap_of_ball(Vec3::Z * 0.1, vec![Shape::half_space()]);
+        assert!((in_floor - 0.25).abs() < 1e-5, "{in_floor}");
+    }
 }

@@ -62,6 +62,7 @@ impl SourceCloud {
     fn are_columns(&self) -> bool {
         let count = self.positions.len();
         count == self.strengths.len()
+            && self.pseudo == self.groups.iter().map(SourceGroup::pseudo_vortons).sum()
             && self.pseudo <= count
             && self.groups.iter().all(|group| group.is_within(count - self.pseudo, count))
             && self.groups.is_sorted_by(SourceGroup::is_before)
@@ -154,13 +155,18 @@ impl SourceCloud {
         self.expansions.set(self.scale, sources);
     }
 
-    /// Sums each group by pseudo-vortons where it is far from the targets (E63): after [`set`](Self::set). A
-    /// group is its first row and the row behind its last; they are in order and do not overlap.
+    /// Sums each group by pseudo-vortons where it is far from the targets (E63), until the cloud is
+    /// [set](Self::set) again. A group is its first row and the row behind its last; groups are in order and
+    /// do not overlap.
     ///
     /// # Panics
     /// If a row does not exist.
     pub fn set_groups(&mut self, groups: &[[u32; 2]]) {
+        let len = self.len();
+        self.forget_groups();
         let Self { positions, strengths, .. } = self;
+        positions.truncate(len);
+        strengths.truncate(len);
         let most = positions.len() + groups.iter().map(most_pseudo_vortons).sum::<usize>();
         positions.reserve(most);
         strengths.reserve(most);
