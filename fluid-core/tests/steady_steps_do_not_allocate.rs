@@ -102,9 +102,9 @@ fn check(params: Params) {
     let (mut sim, mut tracers) = busy_world(params);
     allocations(&pool, &mut sim, Some(&mut tracers), warm_up);
     // Entering a pool from outside allocates one block of its queue per 63 entries: a step enters once.
-    let in_pool = allocations(&pool, &mut sim, None, 250);
-    assert!(in_pool <= 250 / 50, "{in_pool} allocations in 250 steps");
+    let in_pool = allocations(&pool, &mut sim, None, 100);
+    assert!(in_pool <= 100 / 50, "{in_pool} allocations in 100 steps");
     // Advancing tracers enters once more.
-    let with_tracers = allocations(&pool, &mut sim, Some(&mut tracers), 250);
-    assert!(with_tracers <= 2 * 250 / 50, "{with_tracers} allocations in 250 steps with tracers");
+    let with_tracers = allocations(&pool, &mut sim, Some(&mut tracers), 100);
+    assert!(with_tracers <= 2 * 100 / 50, "{with_tracers} allocations in 100 steps with tracers");
 }

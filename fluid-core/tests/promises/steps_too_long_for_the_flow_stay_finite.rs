@@ -45,7 +45,7 @@ fn run(
 }
 
 fn from_a_little_to_a_thousand_times_too_long(solver: SolverKind, fourth: bool) {
-    for amplitude in [100.0, 1e3, 1e4, 1e5] {
+    for amplitude in [100.0, 3e3, 1e5] {
         let (sim, first, (at_first, stretch)) = run(amplitude, 1.0 / 60.0, 60, solver, fourth);
         let last = sizes(&sim);
         println!(
