@@ -251,16 +251,17 @@ fn floor(c: &mut Criterion) {
     }
 }
 
-/// Whole steps of bodies that fluid goes around, balls and boxes in turns, in a room of ten times their
-/// width: each acts on all others and on a few vortons.
+/// Whole steps of bodies that fluid goes around, balls and boxes in turns, in a room of twenty times their
+/// width around a cloud of vortons: each acts on all others and on the cloud.
 fn impermeable(c: &mut Criterion) {
     let mut group = c.benchmark_group("impermeable");
-    let (core, room) = (0.1, 4.0);
-    let noise =
-        Noise { centre: Vec3::ZERO, extent: Vec3::splat(0.6), spacing: core / 1.5, amplitude: 1.0, seed: 1 };
-    let vortons = noise.vortons().expect("in range");
+    let (core, room) = (0.1, 8.0);
     let shapes = [Shape::sphere(0.2), Shape::cuboid(Vec3::splat(0.2))];
-    for count in [1, 2, 4, 10] {
+    let cases = [0.6, 1.2].into_iter().flat_map(|extent| [0, 1, 4, 10, 20].map(|count| (extent, count)));
+    for (extent, count) in cases {
+        let extent = Vec3::splat(extent);
+        let noise = Noise { centre: Vec3::ZERO, extent, spacing: core / 1.5, amplitude: 1.0, seed: 1 };
+        let vortons = noise.vortons().expect("in range");
         let mut sim = world(&vortons, noise.spacing, SolverKind::Auto);
         let mut bodies = Bodies::new(BodySettings::default(), sim.params()).expect("valid");
         let random = Random::new(3);
@@ -278,7 +279,8 @@ fn impermeable(c: &mut Criterion) {
         (0..SETTLING).for_each(|_| sim.step(&Serial, &mut bodies, STEP).expect("dt is finite"));
         for (backend, exec) in backends() {
             let (mut sim, mut bodies) = (sim.clone(), bodies.clone());
-            group.bench_function(BenchmarkId::new(backend, count), |b| {
+            let id = BenchmarkId::new(backend, format!("{count} among {} vortons", vortons.len()));
+            group.bench_function(id, |b| {
                 b.iter(|| sim.step(&*exec, &mut bodies, STEP).expect("dt is finite"));
             });
         }

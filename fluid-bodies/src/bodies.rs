@@ -48,6 +48,10 @@ impl Default for BodySettings {
     }
 }
 
+/// Distance of the nearest vorton from a body within which vortons may touch it in the same step \[core
+/// radii\].
+const TOUCHING: f32 = 4.0;
+
 /// Most passes of no-slip in a step: far more than converge.
 const MOST_PASSES: u32 = 1000;
 
@@ -104,6 +108,8 @@ pub struct Bodies {
     fluid: Params,
     core_radius: f32,
     max_vortons: usize,
+    /// The vortons when their sources were last gathered.
+    vortons: CloudExtent,
     list: Vec<Body>,
     obstacles: Obstacles,
     contacts: Contacts,
@@ -154,6 +160,7 @@ impl Bodies {
             settings,
             fluid: *params,
             core_radius: params.core_radius,
+            vortons: CloudExtent::NONE,
             max_vortons: params.max_vortons,
             list: Vec::new(),
             obstacles: Obstacles::new(SKIN * params.core_radius),
@@ -450,16 +457,17 @@ impl Bodies {
     /// Adds the vortons held by bodies, at their positions at `time`.
     fn add_bound_vortons(&mut self, time: StepTime, sources: &mut Sources) {
         let vortons = sources.len();
+        self.vortons = CloudExtent::of(&sources.positions, &sources.strengths, vortons);
         self.add_walls(time, vortons, sources);
         for (index, body) in self.list.iter().enumerate() {
             let first = sources.len();
             body.sheet_vortons(time).for_each(|source| self.add_source_of(index, source, sources));
-            sources.group_from(first);
+            sources.group_from(first, body.sheet_energy(time));
         }
         if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
             return;
         }
-        let cloud = CloudExtent::of(&sources.positions, &sources.strengths, vortons);
+        let cloud = self.vortons;
         for (index, body) in self.list.iter().enumerate() {
             let each = body.bound_vortons(cloud, body.pose_of_bound(time));
             each.for_each(|source| self.add_source_of(index, source, sources));
@@ -587,7 +595,14 @@ impl BodyCoupling for Bodies {
 
     fn see_flow(&mut self, motion: Motion<'_>) -> DVec3 {
         self.fluid.wind = motion.params.wind;
-        self.list.iter_mut().for_each(|body| body.see_flow(motion));
+        let (vortons, slack) = (self.vortons, TOUCHING * self.core_radius);
+        for (index, body) in self.list.iter_mut().enumerate() {
+            // Vortons that touch a sheet see its whole slip, to which its own flow belongs.
+            let reach = body.radius() + f64::from(slack);
+            let is_alone = vortons.is_empty() || vortons.distance(body.poses().middle.position) > reach;
+            let left_out = (is_alone && motion.field.can_leave_out(index)).then_some(index);
+            body.see_flow(motion, left_out);
+        }
         self.list.iter().map(|body| body.force_of_flow()).sum::<DVec3>() * f64::from(motion.dt)
     }
 

@@ -12,6 +12,9 @@ pub(crate) struct CloudExtent {
 }
 
 impl CloudExtent {
+    /// Measures no vortons.
+    pub(crate) const NONE: Self = Self { low: Vec3::INFINITY, high: Vec3::NEG_INFINITY, strongest: 0.0 };
+
     /// Measures the first `count` of these vortons. NaN is ignored.
     pub(crate) fn of(positions: &Vec3Columns, strengths: &Vec3Columns, count: usize) -> Self {
         let Vec3Columns { x, y, z } = positions;
@@ -25,9 +28,14 @@ impl CloudExtent {
         }
     }
 
+    /// Returns true if there are no vortons.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.low.x > self.high.x
+    }
+
     /// Returns the distance \[m\] of a point from the box around all vortons; 0 without vortons.
     pub(crate) fn distance(&self, place: Vec3) -> f64 {
-        if self.low.x > self.high.x {
+        if self.is_empty() {
             return 0.0;
         }
         (self.low - place).max(place - self.high).max(Vec3::ZERO).length().into()

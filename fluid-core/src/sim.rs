@@ -492,7 +492,7 @@ impl VortexSim {
 
     /// Chooses how the sources are solved in this step.
     fn choose_solver(&mut self, exec: &dyn Executor) {
-        self.solver.choose(exec, &self.sources, self.vortons.len());
+        self.solver.choose(exec, &mut self.sources, self.vortons.len());
         if let Some((before, after)) = self.solver.take_remeasured() {
             self.budget.measure_anew(before, after);
         }

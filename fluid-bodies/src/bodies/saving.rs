@@ -58,6 +58,7 @@ impl Saved for Bodies {
         let Self {
             core_radius: _,
             max_vortons: _,
+            vortons: _,
             no_slip: _,
             friction: _,
             kind: _,

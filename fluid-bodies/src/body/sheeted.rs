@@ -269,6 +269,13 @@ impl Body {
             .flat_map(move |surface| surface.flow.vortons(pose, self.motion_at(pose, after), after))
     }
 
+    /// Returns the energy per density \[m⁵/s²\] of these vortons by themselves.
+    pub(crate) fn sheet_energy(&self, time: StepTime) -> f64 {
+        let (pose, after) = (self.poses.at(time), time.part() * self.step);
+        let surface = self.surface.as_ref();
+        surface.map_or(0.0, |surface| surface.flow.energy_of_sheet(self.motion_at(pose, after), after))
+    }
+
     /// Returns the sheets as vortons at the end of a step of `dt` \[s\], after the body has moved.
     pub(crate) fn sheet_at_end(&self, dt: f32) -> impl Iterator<Item = (Vec3, Vec3)> {
         let pose = self.state.pose();
@@ -295,8 +302,14 @@ impl Body {
         }
     }
 
-    /// Reads the flow at the middle of a step.
-    pub(crate) fn see_flow(&mut self, step: Motion<'_>) {
+    /// Returns the radius of a ball around the centre of mass that encloses the body \[m\].
+    pub(crate) fn radius(&self) -> f64 {
+        self.reach * 3.0_f64.sqrt()
+    }
+
+    /// Reads the flow at the middle of a step, without that of the group of sources which is `left_out`: its
+    /// own, or none.
+    pub(crate) fn see_flow(&mut self, step: Motion<'_>, left_out: Option<usize>) {
         self.wind = step.params.wind;
         self.see_flow_at_walls(step);
         if self.surface.is_none() || step.dt <= 0.0 {
@@ -310,7 +323,7 @@ impl Body {
             surface.fluid.reply.forget();
         }
         surface.seen = (pose.turn(motion.velocity) + self.wind, pose.turn(motion.spin));
-        surface.flow.read(step, pose, motion);
+        surface.flow.read(step, pose, motion, left_out);
     }
 
     /// Returns the force per density of the flow of others on the sheet \[m⁴/s²\], world's axes.

@@ -195,34 +195,49 @@ impl SheetFlow {
         quads.iter().map(move |quad| (pose.to_world(quad.place), pose.turn(strength_of(quad, &strengths))))
     }
 
-    /// Reads the flow at the middle of the step, with the body at `pose` and this motion; finds the answer
-    /// to the flow of others, and the force of that flow on the sheet.
-    pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion) {
+    /// Reads the flow at the middle of the step, with the body at `pose` and this motion; finds the answer to
+    /// the flow of others, and the force of that flow on the sheet. The sheet's own flow is part of what is
+    /// read, unless its group of sources is `left_out`; then the slip is not found.
+    pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion, left_out: Option<usize>) {
         let strengths = self.strengths(motion, 0.5 * step.dt);
         let sheet = Arc::clone(&self.sheet);
-        self.noise = if step.field.is_on_mesh() { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
-        self.read_places(step, pose, sheet.read.points.iter().map(|point| point.place));
-        self.slip.read(&sheet, &self.velocities, pose, motion);
-        self.find_answer(&sheet, step.dt, pose, &strengths);
-        if !sheet.is_flat {
-            self.read_places(step, pose, sheet.read.quads.iter().map(|quad| quad.place));
+        let own = left_out.is_none().then_some(&strengths);
+        let can_err = own.is_some() && step.field.is_on_mesh();
+        self.noise = if can_err { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
+        self.read_places(step, pose, left_out, sheet.read.points.iter().map(|point| point.place));
+        match own {
+            Some(_) => self.slip.read(&sheet, &self.velocities, pose, motion),
+            None => self.slip.forget(),
         }
-        self.find_force(&sheet, pose, &strengths);
+        self.find_answer(&sheet, step.dt, pose, own);
+        if !sheet.is_flat {
+            self.read_places(step, pose, left_out, sheet.read.quads.iter().map(|quad| quad.place));
+        }
+        self.find_force(&sheet, pose, &strengths, own.is_some());
     }
 
-    /// Finds the answer to the flow of others from the velocities at the sheet's points, given its
-    /// strengths then.
-    fn find_answer(&mut self, sheet: &Sheet, dt: f32, pose: Pose, strengths: &[f32; MOST_VERTICES]) {
+    /// Finds the answer to the flow of others from the velocities at the sheet's points, which include those
+    /// of its `own` strengths.
+    fn find_answer(&mut self, sheet: &Sheet, dt: f32, pose: Pose, own: Option<&[f32; MOST_VERTICES]>) {
         find_flux(sheet, pose, &self.velocities, &mut self.flux);
-        multiply(&sheet.own, strengths, &mut self.of_own);
-        self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
+        if let Some(strengths) = own {
+            multiply(&sheet.own, strengths, &mut self.of_own);
+            self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
+        }
         if self.flux.iter().all(|flux| flux.is_finite()) {
             multiply(&sheet.answer, &self.flux, self.others.push(dt));
         }
     }
 
-    /// Finds the force of the flow of others on the sheet from the velocities at its vortons.
-    fn find_force(&mut self, sheet: &Sheet, pose: Pose, strengths: &[f32; MOST_VERTICES]) {
+    /// Finds the force of the flow of others on the sheet from the velocities at its vortons, which may
+    /// include those of its own strengths.
+    fn find_force(
+        &mut self,
+        sheet: &Sheet,
+        pose: Pose,
+        strengths: &[f32; MOST_VERTICES],
+        includes_own: bool,
+    ) {
         self.force = Pair::default();
         let (mut size, mut leverage) = (0.0, 0.0);
         for (quad, &velocity) in sheet.read.quads.iter().zip(&self.velocities) {
@@ -233,7 +248,10 @@ impl SheetFlow {
             size += force.length();
             leverage += force.length() * f64::from(quad.place.length());
         }
-        multiply(&sheet.own_force, strengths, &mut self.own_force);
+        match includes_own {
+            true => multiply(&sheet.own_force, strengths, &mut self.own_force),
+            false => self.own_force.fill(0.0),
+        }
         for (own, &strength) in self.own_force.as_chunks::<6>().0.iter().zip(strengths) {
             let [a, b, c, d, e, f] = own.map(|value| f64::from(value * strength));
             self.force.linear -= DVec3::new(a, b, c);
@@ -251,11 +269,20 @@ impl SheetFlow {
         }
     }
 
-    /// Reads the flow relative to the wind at points of the body.
-    fn read_places(&mut self, step: Motion<'_>, pose: Pose, places: impl Iterator<Item = Vec3>) {
+    /// Reads the flow relative to the wind at points of the body, without that of a group of sources.
+    fn read_places(
+        &mut self,
+        step: Motion<'_>,
+        pose: Pose,
+        left_out: Option<usize>,
+        places: impl Iterator<Item = Vec3>,
+    ) {
         let wind = step.params.wind;
         read_places(step, pose, places, (&mut self.places, &mut self.velocities), |field, places, out| {
-            field.velocities(places, out);
+            match left_out {
+                Some(group) => field.velocities_without(group, places, out),
+                None => field.velocities(places, out),
+            }
             out.iter_mut().for_each(|velocity| *velocity -= wind);
         });
     }
@@ -293,8 +320,18 @@ impl SheetFlow {
     /// Returns the energy per density \[m⁵/s²\] of the flow due to this motion.
     pub(crate) fn energy(&self, motion: BodyMotion) -> f64 {
         let q = motion.values().map(|value| f64::from(value * self.own_part));
-        let rows = self.sheet.energy.iter().zip(q);
+        let rows = self.sheet.energy_of_motion.iter().zip(q);
         rows.map(|(row, own)| 0.5 * own * row.iter().zip(q).map(|(e, other)| e * other).sum::<f64>()).sum()
+    }
+
+    /// Returns the energy per density \[m⁵/s²\] of the sheet's flow with this motion, at `after` \[s\] from
+    /// the start of the present step: that of its vortons by themselves.
+    pub(crate) fn energy_of_sheet(&self, motion: BodyMotion, after: f32) -> f64 {
+        let (strengths, mut potentials) = (self.strengths(motion, after), [0.0; MOST_VERTICES]);
+        let potentials = &mut potentials[..self.sheet.vertices()];
+        multiply(&self.sheet.energy, &strengths, potentials);
+        let product = |(strength, potential): (&f32, &f32)| f64::from(*strength) * f64::from(*potential);
+        0.5 * strengths.iter().zip(potentials.iter()).map(product).sum::<f64>()
     }
 
     /// Returns the slip of the fluid at a point of the surface \[m/s\], body's axes.

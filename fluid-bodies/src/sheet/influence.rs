@@ -91,33 +91,45 @@ pub(super) fn own_force(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
     force
 }
 
-/// Returns E of the energy ½ Σ q_k E_kl q_l (E8) \[m⁵/s²\] of the sheet with the strengths Σ q_k μ_k.
-pub(super) fn energy(panels: &Panels, strengths: &[Six], settings: DirectSettings) -> [Six; 6] {
+/// Returns E of the energy ½ Σ μ_i E_ij μ_j (E8) \[m\] of the sheet with the strengths μ at its vertices.
+pub(super) fn energy(panels: &Panels, settings: DirectSettings) -> Vec<f64> {
+    let n = panels.moments.len();
     let mut vortons = SheetVortons::new(&panels.fine.quads, settings);
-    let strength = |triangle: &SheetTriangle| -> [DVec3; 6] {
-        let at = |k: usize| {
-            let parts = triangle.corners.iter().zip(triangle.edges);
-            parts.map(|(&corner, edge)| edge * strengths[corner][k]).sum()
-        };
-        [at(0), at(1), at(2), at(3), at(4), at(5)]
-    };
-    let strengths: Vec<[DVec3; 6]> = vortons.triangles.iter().map(strength).collect();
-    let mut energy = [[0.0; 6]; 6];
-    // Σ G(r/σ)/σ over the vortons of this triangle and those of each triangle.
-    let mut sums = vec![0.0; strengths.len()];
-    for (triangle, own) in strengths.iter().enumerate() {
+    let mut energy = vec![0.0; n * n];
+    // Σ G(r/σ)/σ over the vortons of one triangle and those of each triangle.
+    let mut sums = vec![0.0; vortons.triangles.len()];
+    // The vector potential there, for unit strength at each vertex.
+    let mut potentials = vec![DVec3::ZERO; n];
+    for triangle in 0..vortons.triangles.len() {
         sums.fill(0.0);
         for place in vortons.places(triangle) {
             sums.iter_mut().zip(vortons.potentials(place)).for_each(|(sum, value)| *sum += value);
         }
-        // The vector potential at this triangle, of each motion.
-        let mut potentials = [DVec3::ZERO; 6];
-        for (sum, strengths) in sums.iter().zip(&strengths) {
-            potentials.iter_mut().zip(strengths).for_each(|(all, strength)| *all += *strength * *sum);
+        potentials.fill(DVec3::ZERO);
+        for (SheetTriangle { corners, edges, .. }, sum) in vortons.triangles.iter().zip(&sums) {
+            corners.iter().zip(edges).for_each(|(&corner, edge)| potentials[corner] += *edge * *sum);
         }
-        for (row, own) in energy.iter_mut().zip(own) {
-            row.iter_mut().zip(potentials).for_each(|(sum, potential)| *sum += own.dot(potential));
+        let SheetTriangle { corners, edges, .. } = &vortons.triangles[triangle];
+        for (&corner, edge) in corners.iter().zip(edges) {
+            let row = energy[corner * n..(corner + 1) * n].iter_mut();
+            row.zip(&potentials).for_each(|(sum, potential)| *sum += edge.dot(*potential));
         }
     }
     energy
+}
+
+/// Returns E of the energy ½ Σ q_k E_kl q_l \[m⁵/s²\] of the sheet with the strengths Σ q_k μ_k, given that
+/// of its vertices.
+pub(super) fn energy_of_motion(energy: &[f64], strengths: &[Six]) -> [Six; 6] {
+    let mut of_motion = [[0.0; 6]; 6];
+    for (row, own) in energy.chunks_exact(strengths.len()).zip(strengths) {
+        let mut of_row = [0.0; 6];
+        for (energy, strength) in row.iter().zip(strengths) {
+            of_row.iter_mut().zip(strength).for_each(|(sum, strength)| *sum += energy * strength);
+        }
+        for (sums, own) in of_motion.iter_mut().zip(own) {
+            sums.iter_mut().zip(of_row).for_each(|(sum, value)| *sum += own * value);
+        }
+    }
+    of_motion
 }

@@ -98,7 +98,10 @@ pub(crate) struct Sheet {
     /// Mean slip along the sheet for unit velocities \[1\] and angular velocities \[m\] of the body.
     slip: [f32; 6],
     /// E of the energy ½ Σ q_k E_kl q_l \[m⁵/s²\] of the sheet's flow for a motion q of the body.
-    energy: [Six; 6],
+    energy_of_motion: [Six; 6],
+    /// E of the energy ½ Σ μ_i E_ij μ_j \[m\] of the sheet's flow for strengths μ at its vertices; one column
+    /// per vertex.
+    energy: Vec<f32>,
 }
 
 impl Sheet {
@@ -117,7 +120,7 @@ impl Sheet {
         let equations = LeastSquares::of(&influence.own, n);
         let (weakest, solved) = solved(&panels, &equations, &influence.of_motion);
         let answer = equations.inverse(REGULARISATION_OF_OTHERS.max(weakest));
-        let energy = influence::energy(&panels, &solved, settings);
+        let energy = influence::energy(&panels, settings);
         let columns = |matrix: &[f64]| -> Vec<f32> {
             let rows = matrix.len() / n;
             (0..matrix.len()).map(|index| matrix[index % rows * n + index / rows] as f32).collect()
@@ -138,7 +141,8 @@ impl Sheet {
             turns: lever(&(square * square), NO_LEVER * NO_LEVER),
             read: panels.coarse,
             is_flat: panels.is_flat,
-            energy,
+            energy_of_motion: influence::energy_of_motion(&energy, &solved),
+            energy: columns(&energy),
         })
     }
 

@@ -115,7 +115,7 @@ impl WallSheet {
             answer: columns(&equations.inverse(REGULARISATION_AT_WALLS), n),
             answer_to_lines: columns(&answer_to_lines, n),
             potential: columns(&potential, n),
-            energy: influence::energy(&panels, &of_motion, settings),
+            energy: influence::energy_of_motion(&influence::energy(&panels, settings), &of_motion),
             of_motion: of_motion.iter().map(|of_one| of_one.map(|value| value as f32)).collect(),
             space_behind: panels.volume(&panels.vertices) / panels.volume(&panels.on_surface),
             quads: panels.fine.quads,

@@ -31,6 +31,7 @@ mod a_tumbling_body_keeps_energy_and_momentum;
 mod acute_edges_are_met;
 mod added_inertia_is_that_of_theory;
 mod any_number_of_fluid_steps_fit_in_an_engine_step;
+mod bodies_far_from_vortons_need_no_mesh;
 mod bodies_give_the_same_bits_for_any_worker_count;
 mod bodies_of_any_mass_and_speed_stay_finite;
 mod bodies_that_overlap_are_not_thrown;

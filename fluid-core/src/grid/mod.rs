@@ -19,6 +19,8 @@ pub use extent::{Extent, ExtentRules, NextBox};
 pub(crate) use filled_rows::FilledRows;
 pub use node_order::NodeOrder;
 pub use shape::GridShape;
+pub(crate) use shape::NodeBox;
 pub use spline::{Spline, Splines};
 pub use transfer::{deposit, return_sources};
 pub use wanted::Wanted;
+pub(crate) use wanted::box_of;

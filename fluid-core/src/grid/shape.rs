@@ -34,6 +34,40 @@ impl crate::saved::Saved for GridShape {
     }
 }
 
+/// Some nodes of a grid: from `first` to the one before `end` along each axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct NodeBox {
+    pub(crate) first: UVec3,
+    pub(crate) end: UVec3,
+}
+
+crate::saved::fields!(NodeBox { first, end });
+
+impl NodeBox {
+    /// Returns all nodes of a grid.
+    pub(crate) fn all(shape: &GridShape) -> Self {
+        Self { first: UVec3::ZERO, end: shape.dims }
+    }
+
+    /// Returns the nodes of a grid less than `margin` nodes outside of a box \[m\].
+    pub(crate) fn around(shape: &GridShape, [low, high]: [Vec3; 2], margin: u32) -> Self {
+        let node = |place: Vec3| (place - shape.origin()) / shape.spacing();
+        let margin = margin as f32;
+        let end = ((node(high) + margin).floor().as_uvec3() + 1).min(shape.dims);
+        Self { first: (node(low) - margin).ceil().as_uvec3().min(end), end }
+    }
+
+    /// Returns the number of nodes along each axis.
+    pub(crate) fn dims(&self) -> UVec3 {
+        self.end - self.first
+    }
+
+    /// True if a grid has all of these nodes.
+    pub(crate) fn is_within(&self, shape: &GridShape) -> bool {
+        self.first.cmple(self.end).all() && self.end.cmple(shape.dims).all()
+    }
+}
+
 /// Maximum number of nodes along an axis of a saved shape \[1\]: their product is a `usize` on every
 /// target.
 const MOST_NODES_OF_AXIS: u32 = 1 << 10;

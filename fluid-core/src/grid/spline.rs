@@ -1,6 +1,6 @@
 //! The quadratic spline: the weights between a particle and its 27 nearest nodes (E23).
 
-use super::GridShape;
+use super::{GridShape, NodeBox};
 use glam::{IVec3, Mat3, Vec2, Vec3, Vec4};
 use std::ops::{Add, Mul};
 
@@ -22,7 +22,8 @@ pub struct Spline {
 pub struct Splines {
     origin: Vec3,
     cells_per_metre: f32,
-    /// Upper bound on nearest nodes with all neighbours in the box, as floats; the lower one is 1.
+    /// Lower and upper bound on nearest nodes with all neighbours in the box, as floats.
+    first: Vec3,
     last: Vec3,
     strides: [usize; 2],
 }
@@ -30,11 +31,17 @@ pub struct Splines {
 impl Splines {
     /// Creates the splines of a grid.
     pub fn new(shape: &GridShape) -> Self {
+        Self::within(shape, &NodeBox::all(shape))
+    }
+
+    /// Creates the splines of some nodes of a grid: the others count as outside.
+    pub(crate) fn within(shape: &GridShape, nodes: &NodeBox) -> Self {
         let [nx, ny, _] = shape.dims_usize();
         Self {
             origin: shape.origin(),
             cells_per_metre: 1.0 / shape.spacing(),
-            last: shape.dims().as_vec3() - 2.0,
+            first: nodes.first.as_vec3() + 1.0,
+            last: nodes.end.as_vec3() - 2.0,
             strides: [nx, nx * ny],
         }
     }
@@ -46,7 +53,7 @@ impl Splines {
         let cells = (place - self.origin) * self.cells_per_metre;
         let shifted = cells + 0.5;
         // NaN fails the comparisons.
-        if !(shifted.cmpge(Vec3::ONE) & shifted.cmplt(self.last + 1.0)).all() {
+        if !(shifted.cmpge(self.first) & shifted.cmplt(self.last + 1.0)).all() {
             return None;
         }
         // Truncation rounds down here, and is an instruction where `floor` is a function.
@@ -137,7 +144,7 @@ impl Splines {
         out: &mut [Vec3],
     ) -> bool {
         assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
-        let (origin, last) = (self.origin.to_array(), self.last.to_array());
+        let [origin, first, last] = [self.origin, self.first, self.last].map(|corner| corner.to_array());
         let strides = [1, self.strides[0] as u32, self.strides[1] as u32];
         let mut all = true;
         for ((places, outside), out) in
@@ -156,7 +163,7 @@ impl Splines {
                 for i in 0..BATCH {
                     let cell = (offsets[i] - origin[axis]) * self.cells_per_metre;
                     // NaN fails the comparisons.
-                    inside[i] &= cell >= 1.0 && cell < last[axis];
+                    inside[i] &= cell >= first[axis] && cell < last[axis];
                     let node = floor(if R::NEAREST { cell + 0.5 } else { cell });
                     offsets[i] = cell - node;
                     nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));

@@ -34,7 +34,7 @@ const MARK_CHUNK: usize = 4096;
 
 /// Returns the lowest and highest coordinates \[m\] of the wanted particles, `Some(None)` if there are
 /// none; None if a coordinate is NaN.
-pub(super) fn box_of(
+pub(crate) fn box_of(
     exec: &dyn Executor,
     positions: &Vec3Columns,
     wanted: &(impl Wanted + Sync),

@@ -4,7 +4,7 @@ use super::VortexSim;
 use crate::boundary::BodyCoupling;
 use crate::governor::{Budget, Choice, Governor, Measure, Quality, StepCost, TracerQuality};
 use crate::params::{ParamError, Params, check_step};
-use crate::particles::Tracers;
+use crate::particles::{Tracers, Vortons};
 use crate::stats::Stage;
 use crate::tracer_motion::TracerSteps;
 use crate::velocity::{Fineness, Sources};
@@ -112,11 +112,13 @@ impl VortexSim {
     fn look_ahead(&mut self, exec: &dyn Executor) {
         // The sources of the last step include their images.
         let Sources { positions, strengths, .. } = &self.sources;
-        let (positions, strengths) = match self.sources.has_images() {
-            true => (positions, strengths),
-            false => (&self.vortons.positions, &self.vortons.strengths),
-        };
-        self.forecast.look(exec, positions, strengths);
+        match self.sources.has_images() {
+            true => self.forecast.look(exec, (positions, strengths), self.sources.groups()),
+            false => {
+                let Vortons { positions, strengths, .. } = &self.vortons;
+                self.forecast.look(exec, (positions, strengths), &[]);
+            }
+        }
     }
 
     /// Switches to full quality and resets the governor, so nothing depends on a budget any more.
@@ -146,13 +148,12 @@ impl VortexSim {
     /// to a fifth; without this the energy could grow by the difference, or it would be removed.
     fn change_meshes(&mut self, exec: &dyn Executor, (vortons, samples): (Fineness, Fineness)) {
         self.sources.copy_from(&self.vortons.positions, &self.vortons.strengths);
-        let Sources { positions, strengths, .. } = &self.sources;
-        let before = self.solver.energy_anew(exec, positions, strengths, positions.len());
+        let before = self.solver.energy_anew(exec, &self.sources);
         self.solver.set_fineness(vortons, samples);
-        self.solver.choose(exec, &self.sources, positions.len());
+        self.solver.choose(exec, &mut self.sources, self.vortons.len());
         // The difference between lattices is part of that between meshes.
         self.solver.take_remeasured();
-        let after = self.solver.energy_anew(exec, positions, strengths, positions.len());
+        let after = self.solver.energy_anew(exec, &self.sources);
         self.budget.measure_anew(before, after);
     }
 

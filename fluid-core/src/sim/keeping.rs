@@ -6,7 +6,6 @@ use crate::constants::{PARTICLE_CHUNK, WALL_CREDIT};
 use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
-use crate::velocity::Sources;
 use crate::vorticity::energy_budget::{BudgetedCloud, EnergyReport, FromOutside};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
@@ -36,8 +35,8 @@ impl VortexSim {
         }
         let stage = self.stats.time(Stage::Energy);
         self.gather_sources(exec, bodies, StepTime::End);
-        let Sources { positions, strengths, .. } = &self.sources;
-        let energy = self.solver.energy(exec, positions, strengths, self.sources.own());
+        self.solver.mark_groups(&mut self.sources);
+        let energy = self.solver.energy(exec, &self.sources, &self.sources.strengths);
         self.stats.record(stage);
         self.stats.energy = energy;
         // The start and the rates are still needed, so the budget gets columns of its own.

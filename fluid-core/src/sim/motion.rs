@@ -284,7 +284,7 @@ impl VortexSim {
         }
         if !new.is_empty() {
             // The field may have been put on a mesh for tracers; the fluid's result must not depend on that.
-            self.field.sum_again(&self.sources);
+            self.field.sum_again(&mut self.sources);
         }
         for row in new {
             let (place, mut velocity) = (self.vortons.positions.get(row), [Vec3::ZERO]);
@@ -383,6 +383,8 @@ impl VortexSim {
         self.gather_sources(exec, bodies, time);
         if is_first {
             self.choose_solver(exec);
+        } else {
+            self.solver.mark_groups(&mut self.sources);
         }
         let looks = keeps_energy && self.params.energy_budget && self.budget.is_due();
         let report = self.solve(exec, looks);

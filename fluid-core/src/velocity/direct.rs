@@ -2,19 +2,22 @@
 
 use super::expansion::{Expanded, ExpansionJob, Expansions, SUM_REACH};
 use super::kernel::{Kernel, RigidCore, RosenheadMoore, WinckelmansLeonard};
-use super::source_groups::{NearAndFar, SourceGroup, TargetBall, most_pseudo_vortons};
+use super::source_groups::{NearAndFar, SourceGroup, TargetBall, most_pseudo_vortons, most_summed};
 use super::strength_scale::StrengthScale;
-use super::{FlowSample, Sources, VelocityField};
+use super::{FlowSample, GroupedRows, Sources, VelocityField};
 use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
 use crate::lanes::{BLOCK, InstructionSet, Job, Precision, dispatch};
 use crate::math::Vec3Columns;
-use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut};
+use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut, reduce_ordered};
 use glam::Vec3;
 
 mod sums;
 
+/// Number of positions whose velocities are added together.
+const BATCH: usize = 4 * BLOCK;
+
 pub(super) use sums::{Factors, velocity_block};
-use sums::{FlowJob, PotentialJob, VelocityJob};
+use sums::{FlowJob, MutualEnergyJob, PotentialJob, VelocityJob};
 
 /// Parameters of the direct sum.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,7 +107,7 @@ impl SourceCloud {
     pub fn copy_from(&mut self, other: &Self) {
         self.expansions.copy_from(&other.expansions);
         self.settings = other.settings;
-        let pseudo = other.groups.iter().map(|group| most_pseudo_vortons(&group.rows()));
+        let pseudo = other.groups.iter().map(|group| most_pseudo_vortons(&group.grouped_rows().rows));
         self.reserve(other.len() + pseudo.sum::<usize>());
         self.positions.copy_from(&other.positions);
         self.strengths.copy_from(&other.strengths);
@@ -155,24 +158,79 @@ impl SourceCloud {
         self.expansions.set(self.scale, sources);
     }
 
+    /// Replaces the cloud by the sources outside of groups that are summed apart, with these strengths;
+    /// without sources of volume.
+    pub(super) fn set_together(&mut self, sources: &Sources, strengths: &Vec3Columns) {
+        let positions = &sources.positions;
+        if sources.groups_apart().next().is_none() {
+            return self.set(positions, strengths);
+        }
+        let rows = sources.rows_together(sources.len()).flatten();
+        self.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
+    }
+
+    /// Replaces the cloud by the groups of sources that are summed apart.
+    pub(super) fn set_apart(&mut self, sources: &Sources) {
+        let Sources { positions, strengths, .. } = sources;
+        let rows = sources.groups_apart().flat_map(GroupedRows::range);
+        self.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
+        let mut end = 0;
+        let groups = sources.groups_apart().map(|group| {
+            let first = end;
+            end += group.rows[1] - group.rows[0];
+            GroupedRows { rows: [first, end], ..*group }
+        });
+        self.add_groups(groups);
+    }
+
     /// Sums each group by pseudo-vortons where it is far from the targets (E63), until the cloud is
-    /// [set](Self::set) again. A group is its first row and the row behind its last; groups are in order and
-    /// do not overlap.
+    /// [set](Self::set) again. Groups are in order and do not overlap.
     ///
     /// # Panics
     /// If a row does not exist.
-    pub fn set_groups(&mut self, groups: &[[u32; 2]]) {
+    pub fn set_groups(&mut self, groups: &[GroupedRows]) {
         let len = self.len();
         self.forget_groups();
+        self.positions.truncate(len);
+        self.strengths.truncate(len);
+        self.add_groups(groups.iter().copied());
+    }
+
+    fn add_groups(&mut self, groups: impl Iterator<Item = GroupedRows>) {
         let Self { positions, strengths, .. } = self;
-        positions.truncate(len);
-        strengths.truncate(len);
-        let most = positions.len() + groups.iter().map(most_pseudo_vortons).sum::<usize>();
-        positions.reserve(most);
-        strengths.reserve(most);
-        let with_pseudo = |&rows: &[u32; 2]| SourceGroup::with_pseudo_vortons(rows, positions, strengths);
-        self.groups.extend(groups.iter().filter_map(with_pseudo));
+        let filled = groups.filter(|group| group.rows[0] < group.rows[1]);
+        self.groups.extend(filled.map(|group| {
+            let most = most_pseudo_vortons(&group.rows);
+            positions.reserve(positions.len() + most);
+            strengths.reserve(positions.len() + most);
+            SourceGroup::with_pseudo_vortons(&group, positions, strengths)
+        }));
         self.pseudo = self.groups.iter().map(SourceGroup::pseudo_vortons).sum();
+    }
+
+    /// Returns the number of rows that are summed at some distance from its groups.
+    pub(super) fn summed(&self) -> usize {
+        self.groups.iter().map(|group| most_summed(group.sources().len())).sum()
+    }
+
+    /// Returns its groups.
+    pub(super) fn groups(&self) -> &[SourceGroup] {
+        &self.groups
+    }
+
+    /// Returns a source, or a pseudo-vorton: position \[m\] and strength \[m³/s\].
+    pub(super) fn source(&self, row: usize) -> (Vec3, Vec3) {
+        (self.unscaled(self.positions.get(row)), self.strengths.get(row) * self.unit)
+    }
+
+    /// Returns a position \[m\] in the cloud's unit.
+    pub(super) fn scaled(&self, position: Vec3) -> Vec3 {
+        position * self.scale
+    }
+
+    /// Returns the position \[m\] of one in the cloud's unit.
+    pub(super) fn unscaled(&self, position: Vec3) -> Vec3 {
+        position / self.scale
     }
 
     /// Returns true if there are sources of volume.
@@ -261,7 +319,7 @@ impl SourceCloud {
     pub(super) fn write_to(&self, sources: &mut Sources) {
         let (per_scale, unit) = (1.0 / self.scale, self.unit);
         // The mirrors are unchanged.
-        sources.set_groups(self.groups.iter().map(SourceGroup::rows));
+        sources.set_groups(std::iter::empty());
         let Sources { positions, strengths, .. } = sources;
         positions.copy_from(&self.positions);
         strengths.copy_from(&self.strengths);
@@ -270,6 +328,17 @@ impl SourceCloud {
         for (columns, factor) in [(positions, per_scale), (strengths, unit)] {
             let Vec3Columns { x, y, z } = columns;
             [x, y, z].into_iter().flatten().for_each(|v| *v *= factor);
+        }
+    }
+
+    /// Appends its groups to `sources`.
+    pub(super) fn append_groups_to(&self, sources: &mut Sources) {
+        for group in &self.groups {
+            let first = sources.len();
+            group.sources().map(|row| self.source(row)).for_each(|(place, strength)| {
+                sources.push(place, strength);
+            });
+            sources.add_group(first, group.grouped_rows());
         }
     }
 
@@ -319,6 +388,102 @@ impl SourceCloud {
                 .zip(flow)
                 .for_each(|(velocity, sample)| *velocity = sample.velocity - *velocity);
         });
+    }
+
+    /// Adds velocity and gradient at each position, in parallel.
+    pub(super) fn add_flow_in_parallel(
+        &self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        flow: &mut [FlowSample],
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        for_each_chunk_mut(exec, DIRECT_CHUNK, flow, &|first, flow: &mut [FlowSample]| {
+            self.add_flow_at(|i| positions.get(first + i), flow);
+        });
+    }
+
+    /// Adds velocity and gradient at each position.
+    pub(super) fn add_flow(&self, positions: &[Vec3], flow: &mut [FlowSample]) {
+        if !self.is_empty() {
+            self.add_flow_at(|i| positions[i], flow);
+        }
+    }
+
+    fn add_flow_at(&self, position: impl Fn(usize) -> Vec3, flow: &mut [FlowSample]) {
+        for (batch, flow) in flow.chunks_mut(BLOCK).enumerate() {
+            let mut more = [FlowSample::default(); BLOCK];
+            let more = &mut more[..flow.len()];
+            self.flow_at(|i| position(batch * BLOCK + i), more);
+            for (all, more) in flow.iter_mut().zip(more) {
+                all.velocity += more.velocity;
+                all.gradient += more.gradient;
+            }
+        }
+    }
+
+    /// Adds the velocity \[m/s\] at each position, without that of the group with the id `left_out`.
+    pub(super) fn add_velocities(&self, left_out: Option<u32>, positions: &[Vec3], out: &mut [Vec3]) {
+        if self.is_empty() {
+            return;
+        }
+        let left_out = left_out.and_then(|id| self.groups.iter().position(|group| group.id() == id));
+        for (positions, out) in positions.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let mut more = [Vec3::ZERO; BATCH];
+            let more = &mut more[..out.len()];
+            self.velocities_without(left_out, positions, more);
+            out.iter_mut().zip(more).for_each(|(all, more)| *all += *more);
+        }
+    }
+
+    /// Computes the velocity \[m/s\] at each position without that of the group at an index.
+    fn velocities_without(&self, left_out: Option<usize>, positions: &[Vec3], out: &mut [Vec3]) {
+        match self.settings.kernel {
+            Kernel::WinckelmansLeonard => {
+                self.run(VelocityJob::<WinckelmansLeonard>::new(self, left_out, positions, out))
+            }
+            Kernel::RosenheadMoore => {
+                self.run(VelocityJob::<RosenheadMoore>::new(self, left_out, positions, out))
+            }
+            Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, left_out, positions, out)),
+        }
+        self.add_expansion(|i| positions[i], out);
+    }
+
+    /// Returns its group with this id.
+    pub(super) fn group(&self, id: u32) -> Option<&SourceGroup> {
+        self.groups.iter().find(|group| group.id() == id)
+    }
+
+    /// Computes the energy \[m⁵/s²\] of the first `own` groups by themselves and with all other groups, each
+    /// pair of own groups once and pairs with images half.
+    pub(super) fn energy_of_groups(&self, exec: &dyn Executor, own: usize, partials: &mut Vec<f64>) -> f64 {
+        let one = |index: usize| {
+            let group = &self.groups[index];
+            let mut energy = group.energy();
+            for (other_index, other) in self.groups.iter().enumerate().skip(index + 1) {
+                let weight = if other_index < own { 1.0 } else { 0.5 };
+                energy += weight * self.energy_between(group, other);
+            }
+            energy
+        };
+        let sum = |range: std::ops::Range<usize>| range.map(one).sum::<f64>();
+        reduce_ordered(exec, own.min(self.groups.len()), 1, 0.0, partials, &sum, |a, b| a + b)
+    }
+
+    /// Computes Σ α·ψ \[m⁵/s²\] of one group in the vector potential of another.
+    fn energy_between(&self, one: &SourceGroup, other: &SourceGroup) -> f64 {
+        let (targets, sources) = (one.seen_from(&other.ball()), other.seen_from(&one.ball()));
+        let mut energy = 0.0;
+        let job = (targets, sources, &mut energy);
+        match self.settings.kernel {
+            Kernel::WinckelmansLeonard => self.run(MutualEnergyJob::<WinckelmansLeonard>::new(self, job)),
+            Kernel::RosenheadMoore => self.run(MutualEnergyJob::<RosenheadMoore>::new(self, job)),
+            Kernel::RigidCore => self.run(MutualEnergyJob::<RigidCore>::new(self, job)),
+        }
+        energy
     }
 
     /// Computes velocity and gradient at each position, in parallel, without those of sources of volume.
@@ -392,8 +557,14 @@ impl SourceCloud {
     /// Returns the ranges of rows that act on the targets of a block.
     #[inline(always)]
     fn tiles(&self, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'_> {
+        self.tiles_without(None, targets)
+    }
+
+    /// As [`tiles`](Self::tiles), without the group at an index.
+    #[inline(always)]
+    fn tiles_without(&self, left_out: Option<usize>, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'_> {
         let ball = if self.groups.is_empty() { TargetBall::default() } else { TargetBall::of(targets) };
-        NearAndFar::new(&self.groups, ball, self.len(), SOURCE_TILE)
+        NearAndFar::new((&self.groups, left_out), ball, self.len(), SOURCE_TILE)
     }
 
     /// Iterates over a tile's six columns as equally long slices, so that the inner loop needs no bounds
@@ -416,14 +587,7 @@ impl VelocityField for SourceCloud {
 
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(positions.len(), out.len(), "one velocity for each position");
-        match self.settings.kernel {
-            Kernel::WinckelmansLeonard => {
-                self.run(VelocityJob::<WinckelmansLeonard>::new(self, positions, out))
-            }
-            Kernel::RosenheadMoore => self.run(VelocityJob::<RosenheadMoore>::new(self, positions, out)),
-            Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, positions, out)),
-        }
-        self.add_expansion(|i| positions[i], out);
+        self.velocities_without(None, positions, out);
     }
 }
 

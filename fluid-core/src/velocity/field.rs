@@ -2,7 +2,7 @@
 
 use super::direct::SourceCloud;
 use super::eddies::Eddies;
-use super::mesh::MeshField;
+use super::mesh::{BesideMesh, MeshField};
 use super::solver::SolverSettings;
 use super::{FieldSampling, FlowSample, Scratch, Sources, VelocityField};
 use crate::boundary::enclosure::Enclosures;
@@ -19,6 +19,10 @@ use glam::{Vec2, Vec3};
 /// sorted by cell, so this few lie in a small box.
 const CARRIED: usize = 64;
 
+/// Radius within which nodes may not be read near a group that is left out, relative to that of its ball
+/// \[1\]: the surface of a body is outside of its sheet.
+const ROOM: f32 = 2.0;
+
 /// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It is defined
 /// everywhere: the far field is part of it.
 ///
@@ -31,7 +35,10 @@ pub struct PublishedField {
     /// True if `mesh` also holds the direct sum's field, for samples.
     pub(super) sampled_on_mesh: bool,
     /// All sources; if samples are read from the mesh, only those outside of its box.
+    /// In either case without the groups that are summed apart.
     pub(super) cloud: SourceCloud,
+    /// Groups summed apart.
+    pub(super) grouped: SourceCloud,
     pub(super) mesh: MeshField,
     pub(crate) scalars: ScalarGrid,
     pub(crate) wind: Vec3,
@@ -50,6 +57,7 @@ impl PublishedField {
             on_mesh: false,
             sampled_on_mesh: false,
             cloud: SourceCloud::new(settings.direct),
+            grouped: SourceCloud::new(settings.direct),
             mesh: MeshField::new(settings.direct, settings.field_sampling),
             scalars: ScalarGrid::new(settings.direct.core_radius, settings.max_grid_nodes),
             wind: Vec3::ZERO,
@@ -81,6 +89,7 @@ impl PublishedField {
             self.mesh.copy_from(&other.mesh);
         }
         self.cloud.copy_from(&other.cloud);
+        self.grouped.copy_from(&other.grouped);
         self.scalars.copy_from(&other.scalars);
         (self.wind, self.time) = (other.wind, other.time);
         self.enclosures.copy_from(&other.enclosures);
@@ -91,10 +100,11 @@ impl PublishedField {
 
     /// Returns to direct sums if the directly summed field has been put on a mesh for samples. `sources`
     /// are those from which the mesh was made.
-    pub(crate) fn sum_again(&mut self, sources: &Sources) {
+    pub(crate) fn sum_again(&mut self, sources: &mut Sources) {
         if std::mem::take(&mut self.sampled_on_mesh) {
-            self.cloud.set(&sources.positions, &sources.strengths);
-            self.cloud.set_groups(sources.groups());
+            sources.part_groups(|_| true);
+            self.cloud.set_together(sources, &sources.strengths);
+            self.grouped.set_apart(sources);
             self.cloud.set_expansions(sources.expansions());
         }
     }
@@ -107,8 +117,9 @@ impl PublishedField {
     /// Shifts the origin of the coordinates to `origin` \[m\]: a sample there then reads the field that was
     /// at `origin`.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        let Self { cloud, mesh, scalars, enclosures, ambient, eddies, .. } = self;
+        let Self { cloud, grouped, mesh, scalars, enclosures, ambient, eddies, .. } = self;
         cloud.shift_origin(origin);
+        grouped.shift_origin(origin);
         mesh.shift_origin(origin);
         scalars.shift_origin(origin);
         enclosures.shift_origin(origin);
@@ -187,15 +198,61 @@ impl PublishedField {
     /// # Panics
     /// If the slices differ in length.
     pub fn induced(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        self.induced_without(None, positions, out);
+    }
+
+    fn induced_without(&self, left_out: Option<u32>, positions: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(positions.len(), out.len(), "one velocity for each position");
         if self.is_sampled_on_mesh() {
-            self.mesh.velocities_at(&self.cloud, positions, out);
+            self.mesh.velocities_at(self.beside_mesh(left_out), positions, out);
         } else {
             self.cloud.velocities(positions, out);
+            self.grouped.add_velocities(left_out, positions, out);
         }
     }
 
-    /// Deposits the vortons' mass deviations and dye; returns the number of carriers outside of the box.
+    /// Returns true if the flow of a group of sources, given by its index, can be
+    /// [left out](Self::velocities_without) near its sources.
+    pub fn can_leave_out(&self, group: usize) -> bool {
+        self.grouped.group(group as u32).is_some_and(|group| {
+            let ball = group.ball();
+            let [centre, rim] =
+                [ball.centre, ball.centre + Vec3::X * ball.radius].map(|p| self.grouped.unscaled(p));
+            !self.is_sampled_on_mesh() || !self.mesh.is_read_in(centre, centre.distance(rim) * ROOM)
+        })
+    }
+
+    /// Computes the velocity \[m/s\] at each position without that of a group of sources, given by its index,
+    /// which [can be left out](Self::can_leave_out).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn velocities_without(&self, group: usize, positions: &[Vec3], out: &mut [Vec3]) {
+        self.induced_without(Some(group as u32), positions, out);
+        self.add_carried(positions, out);
+    }
+
+    /// Returns the sources that are not on the mesh, one group of which may be left out.
+    pub(super) fn beside_mesh(&self, left_out: Option<u32>) -> BesideMesh<'_> {
+        BesideMesh { strays: &self.cloud, grouped: Some(&self.grouped), left_out }
+    }
+
+    /// Adds the velocities of wind and enclosures.
+    fn add_carried(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        for velocity in &mut *out {
+            *velocity += self.wind;
+        }
+        if !self.enclosures.is_empty() {
+            for (velocities, places) in out.chunks_mut(CARRIED).zip(positions.chunks(CARRIED)) {
+                let alike = self.enclosures.alike_at_middle(places);
+                for (velocity, &place) in velocities.iter_mut().zip(places) {
+                    *velocity += alike.unwrap_or_else(|| self.enclosures.at_middle(place));
+                }
+            }
+        }
+    }
+
+    /// Deposits the vortons mass deviations and dye; returns the number of carriers outside of the box.
     pub(crate) fn set_scalars(
         &mut self,
         scratch: &mut Scratch,
@@ -217,25 +274,16 @@ impl PublishedField {
 impl VelocityField for PublishedField {
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         self.induced(positions, out);
-        for velocity in &mut *out {
-            *velocity += self.wind;
-        }
-        if !self.enclosures.is_empty() {
-            for (velocities, places) in out.chunks_mut(CARRIED).zip(positions.chunks(CARRIED)) {
-                let alike = self.enclosures.alike_at_middle(places);
-                for (velocity, &place) in velocities.iter_mut().zip(places) {
-                    *velocity += alike.unwrap_or_else(|| self.enclosures.at_middle(place));
-                }
-            }
-        }
+        self.add_carried(positions, out);
     }
 
     fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
         assert_eq!(positions.len(), out.len(), "one flow sample for each position");
         if self.is_sampled_on_mesh() {
-            self.mesh.flow_at(&self.cloud, |i| positions[i], out);
+            self.mesh.flow_at(self.beside_mesh(None), |i| positions[i], out);
         } else {
             self.cloud.flow(positions, out);
+            self.grouped.add_flow(positions, out);
         }
         for (sample, &place) in out.iter_mut().zip(positions) {
             sample.velocity += self.wind + self.enclosures.at_middle(place);
@@ -275,6 +323,7 @@ impl Saved for PublishedField {
             on_mesh,
             sampled_on_mesh,
             cloud,
+            grouped,
             mesh,
             scalars,
             wind,
@@ -287,6 +336,7 @@ impl Saved for PublishedField {
         } = self;
         [*on_mesh, *sampled_on_mesh].save(out);
         cloud.save(out);
+        grouped.save(out);
         mesh.save(self.is_sampled_on_mesh(), out);
         scalars.save(out);
         wind.save(out);
@@ -298,6 +348,7 @@ impl Saved for PublishedField {
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         [self.on_mesh, self.sampled_on_mesh] = from.value()?;
         self.cloud.load(from)?;
+        self.grouped.load(from)?;
         self.mesh.load(self.is_sampled_on_mesh(), from)?;
         self.scalars.load(from)?;
         self.wind.load(from)?;

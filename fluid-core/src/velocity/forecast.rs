@@ -3,10 +3,10 @@
 use super::mesh::{COARSENING, MOST_COARSENINGS};
 use super::solver::{
     Fineness, QUADRATIC, SAMPLE, SolverSettings, WIDE, are_dear, can_be_wide, direct_cost, mesh_cost,
-    sample_cost, takes_mesh,
+    sample_cost, summed, takes_mesh,
 };
 use super::strength_scale::StrengthScale;
-use super::{FieldSampling, SolverKind};
+use super::{FieldSampling, GroupedRows, SolverKind};
 use crate::constants::MESH_MARGIN;
 use crate::grid::{Extent, ExtentRules};
 use crate::math::Vec3Columns;
@@ -72,9 +72,14 @@ impl Forecast {
     }
 
     /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source if all
-    /// fit inside.
-    pub(crate) fn look(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
-        self.sources = positions.len();
+    /// fit inside. `groups` are those of the sources; what is summed apart counts as at a distance.
+    pub(crate) fn look(
+        &mut self,
+        exec: &dyn Executor,
+        (positions, strengths): (&Vec3Columns, &Vec3Columns),
+        groups: &[GroupedRows],
+    ) {
+        self.sources = summed(positions.len(), groups);
         let many_new = self.sources.abs_diff(self.seen) as f64 > MANY_NEW * self.seen as f64;
         if self.steps_to_wait > 0 && !many_new {
             self.steps_to_wait -= 1;
@@ -87,7 +92,8 @@ impl Forecast {
             if fitted.shape().spacing() != spacing {
                 fitted.set_spacing(spacing);
             }
-            let mut outside = fitted.fit(exec, positions, scale.counting(strengths));
+            let counting = || scale.counting(strengths).without_apart(groups);
+            let mut outside = fitted.fit(exec, positions, counting());
             // Like the mesh, on coarser lattices if many would be left outside.
             for _ in 0..MOST_COARSENINGS {
                 let is_dear = are_dear(outside, self.sources, fitted.shape().len());
@@ -96,7 +102,7 @@ impl Forecast {
                 }
                 spacing = (COARSENING * spacing).min(self.core_radius);
                 fitted.set_spacing(spacing);
-                outside = fitted.fit(exec, positions, scale.counting(strengths));
+                outside = fitted.fit(exec, positions, counting());
             }
             self.found[i] = (fitted.shape().len(), outside);
         }

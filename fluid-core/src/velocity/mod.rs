@@ -28,7 +28,7 @@ pub use oracle::DirectOracle;
 pub use pair_factors::PairFactors;
 pub use solver::SolverSettings;
 pub(crate) use solver::{Fineness, SolveReport, Solver};
-pub use sources::{Mirror, Sources};
+pub use sources::{GroupedRows, Mirror, Sources};
 
 use crate::density::ScalarSample;
 use crate::particles::ScalarQuantity;

@@ -11,7 +11,9 @@ use glam::Vec3;
 #[derive(Debug, Clone)]
 pub(crate) struct PairEnergy {
     cloud: SourceCloud,
-    /// At all sources, for the strengths of the last flow or energy.
+    /// Groups summed apart, where no field holds them.
+    grouped: SourceCloud,
+    /// At all sources, for the strengths of the last flow or energy; 0 at groups summed apart.
     potentials: Vec<Vec3>,
     /// Potentials of a part of the sources, or of a change of their strengths.
     other: Vec<Vec3>,
@@ -20,12 +22,13 @@ pub(crate) struct PairEnergy {
     partials: Vec<f64>,
 }
 
-crate::saved::fields!(PairEnergy { potentials } not { cloud, other, places, partials });
+crate::saved::fields!(PairEnergy { potentials } not { cloud, grouped, other, places, partials });
 
 impl PairEnergy {
     pub(crate) fn new(settings: DirectSettings) -> Self {
         Self {
             cloud: SourceCloud::new(settings),
+            grouped: SourceCloud::new(settings),
             potentials: Vec::new(),
             other: Vec::new(),
             places: Vec3Columns::default(),
@@ -47,34 +50,117 @@ impl PairEnergy {
     }
 
     /// Computes velocity and gradient at the first sources, as many as `flow` has elements, and the energy
-    /// \[m⁵/s²\] of all: on one side of their mirrors. `cloud` holds the sources.
+    /// \[m⁵/s²\] of all: on one side of their mirrors. `grouped` holds the groups summed apart, `cloud` all
+    /// other sources.
     pub(crate) fn flow_and_energy(
         &mut self,
         exec: &dyn Executor,
-        cloud: &SourceCloud,
+        (cloud, grouped): (&SourceCloud, &SourceCloud),
         sources: &Sources,
         flow: &mut [FlowSample],
     ) -> f64 {
         let Sources { positions, strengths, .. } = sources;
-        self.potentials.resize(sources.own(), Vec3::ZERO);
-        let (at_flow, others) = self.potentials.split_at_mut(flow.len());
-        cloud.flow_and_potential_in_parallel(exec, positions, flow, at_flow);
-        cloud.potential_in_parallel(exec, positions, flow.len(), others);
-        sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
+        reset(&mut self.potentials, sources.own());
+        cloud.flow_and_potential_in_parallel(exec, positions, flow, &mut self.potentials[..flow.len()]);
+        for rows in sources.rows_together(sources.own()) {
+            let rows = rows.start.max(flow.len())..rows.end.max(flow.len());
+            cloud.potential_in_parallel(exec, positions, rows.start, &mut self.potentials[rows]);
+        }
+        let energy = sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5);
+        grouped.add_flow_in_parallel(exec, positions, flow);
+        energy + self.add_groups(exec, grouped, sources, strengths)
     }
 
-    /// Computes the energy \[m⁵/s²\] of these vortons, of which the first `own` are not images: on one side
-    /// of their mirrors.
-    pub(crate) fn energy(
+    /// Computes the energy \[m⁵/s²\] of all sources with these strengths, on one side of their mirrors.
+    pub(crate) fn energy(&mut self, exec: &dyn Executor, sources: &Sources, strengths: &Vec3Columns) -> f64 {
+        reset(&mut self.potentials, sources.own());
+        find_potentials(exec, &mut self.cloud, sources, strengths, &mut self.potentials);
+        let energy = sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5);
+        let grouped = self.take_groups(sources);
+        let of_groups = self.add_groups(exec, &grouped, sources, strengths);
+        self.grouped = grouped;
+        energy + of_groups
+    }
+
+    /// Returns the groups summed apart in the cloud of its own, which it then lacks.
+    fn take_groups(&mut self, sources: &Sources) -> SourceCloud {
+        let empty = SourceCloud::new(self.grouped.settings());
+        let mut grouped = std::mem::replace(&mut self.grouped, empty);
+        grouped.set_apart(sources);
+        grouped
+    }
+
+    /// Adds the potentials of these groups to the known ones. Returns their energy as
+    /// [`energy_of_groups_beside`](Self::energy_of_groups_beside).
+    fn add_groups(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
+        grouped: &SourceCloud,
+        sources: &Sources,
         strengths: &Vec3Columns,
-        own: usize,
     ) -> f64 {
-        self.potentials.resize(own, Vec3::ZERO);
-        find_potentials(exec, &mut self.cloud, positions, strengths, &mut self.potentials);
-        sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5)
+        if grouped.is_empty() {
+            return 0.0;
+        }
+        let energy = self.energy_of_groups_beside(exec, grouped, sources, strengths);
+        self.potentials.iter_mut().zip(&self.other).for_each(|(all, other)| *all += *other);
+        energy
+    }
+
+    /// Returns the energy \[m⁵/s²\] that groups summed apart have by themselves and with all other sources,
+    /// which have these strengths, on one side of the mirrors. The energy of a pair is the same from either
+    /// end, so the potentials of all others at the groups are not needed.
+    pub(crate) fn energy_of_groups_beside(
+        &mut self,
+        exec: &dyn Executor,
+        grouped: &SourceCloud,
+        sources: &Sources,
+        strengths: &Vec3Columns,
+    ) -> f64 {
+        if grouped.is_empty() {
+            return 0.0;
+        }
+        self.find_potentials_of_groups(exec, grouped, sources, sources.own());
+        let with_others = sum(exec, strengths, &self.other, &mut self.partials, &|_| 1.0);
+        let own = grouped.groups().len() / sources.copies();
+        with_others + grouped.energy_of_groups(exec, own, &mut self.partials)
+    }
+
+    /// As [`energy_of_groups_beside`](Self::energy_of_groups_beside), of the groups of these sources.
+    pub(crate) fn energy_of_groups(
+        &mut self,
+        exec: &dyn Executor,
+        sources: &Sources,
+        strengths: &Vec3Columns,
+    ) -> f64 {
+        let grouped = self.take_groups(sources);
+        let energy = self.energy_of_groups_beside(exec, &grouped, sources, strengths);
+        self.grouped = grouped;
+        energy
+    }
+
+    /// Adds the potentials of the groups summed apart to those known without.
+    pub(crate) fn add_potentials_of_groups(&mut self, exec: &dyn Executor, sources: &Sources) {
+        let grouped = self.take_groups(sources);
+        if !grouped.is_empty() {
+            self.find_potentials_of_groups(exec, &grouped, sources, self.potentials.len());
+            self.potentials.iter_mut().zip(&self.other).for_each(|(all, other)| *all += *other);
+        }
+        self.grouped = grouped;
+    }
+
+    /// Computes the potentials of these groups at the first `count` sources, 0 at those in groups.
+    fn find_potentials_of_groups(
+        &mut self,
+        exec: &dyn Executor,
+        grouped: &SourceCloud,
+        sources: &Sources,
+        count: usize,
+    ) {
+        reset(&mut self.other, count);
+        for rows in sources.rows_together(count) {
+            grouped.potential_in_parallel(exec, &sources.positions, rows.start, &mut self.other[rows]);
+        }
     }
 
     /// Computes Σ d·ψ \[m⁵/s²\] with the known potentials ψ: the derivative of the energy along the
@@ -83,16 +169,16 @@ impl PairEnergy {
         sum(exec, direction, &self.potentials, &mut self.partials, &|_| 1.0)
     }
 
-    /// As [`energy`](Self::energy), of these strengths alone; the known potentials are kept.
+    /// Computes the energy \[m⁵/s²\] of these strengths alone, which are 0 in groups summed apart, on one
+    /// side of the mirrors; the known potentials are kept.
     pub(crate) fn energy_of_change(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
+        sources: &Sources,
         direction: &Vec3Columns,
-        own: usize,
     ) -> f64 {
-        self.other.resize(own, Vec3::ZERO);
-        find_potentials(exec, &mut self.cloud, positions, direction, &mut self.other);
+        reset(&mut self.other, sources.own());
+        find_potentials(exec, &mut self.cloud, sources, direction, &mut self.other);
         sum(exec, direction, &self.other, &mut self.partials, &|_| 0.5)
     }
 
@@ -126,15 +212,15 @@ impl PairEnergy {
     }
 
     /// Completes potentials known without the vortons for which `is_in` holds: adds the potential of these
-    /// everywhere, and computes that of all vortons at these.
+    /// everywhere, and computes that of all vortons at these. Groups summed apart are left out.
     pub(crate) fn add_potentials_of_part(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
+        sources: &Sources,
         is_in: &(dyn Fn(usize) -> bool + Sync),
     ) {
-        let is_in = |row: usize| is_in(row) && strengths.get(row) != Vec3::ZERO;
+        let Sources { positions, strengths, .. } = sources;
+        let is_in = |row: usize| is_in(row) && strengths.get(row) != Vec3::ZERO && !sources.is_apart(row);
         let part = (0..positions.len()).filter(|&row| is_in(row));
         self.cloud.set_from(part.clone().map(|row| (positions.get(row), strengths.get(row))));
         if self.cloud.is_empty() {
@@ -147,10 +233,34 @@ impl PairEnergy {
         }
         self.places.clear();
         part.clone().for_each(|row| self.places.push(positions.get(row)));
-        self.cloud.set(positions, strengths);
+        self.cloud.set_together(sources, strengths);
         let at_part = &mut self.other[..self.places.len()];
         self.cloud.potential_in_parallel(exec, &self.places, 0, at_part);
         part.zip(at_part).for_each(|(row, potential)| self.potentials[row] = *potential);
+    }
+
+    /// Computes the energy \[m⁵/s²\] of the sources and images for which `is_in` holds, with these strengths,
+    /// among themselves and with all others, on all sides of their mirrors. Groups summed apart are left out.
+    pub(crate) fn energy_of_strays(
+        &mut self,
+        exec: &dyn Executor,
+        sources: &Sources,
+        strengths: &Vec3Columns,
+        is_in: &(dyn Fn(usize) -> bool + Sync),
+    ) -> f64 {
+        let (positions, count) = (&sources.positions, sources.len());
+        let is_in = |row: usize| is_in(row) && !sources.is_apart(row);
+        let part = (0..count).filter(|&row| strengths.get(row) != Vec3::ZERO && is_in(row));
+        self.cloud.set_from(part.map(|row| (positions.get(row), strengths.get(row))));
+        if self.cloud.is_empty() {
+            return 0.0;
+        }
+        reset(&mut self.other, count);
+        for rows in sources.rows_together(count) {
+            self.cloud.potential_in_parallel(exec, positions, rows.start, &mut self.other[rows]);
+        }
+        let weight = |row: usize| if is_in(row) { 0.5 } else { 1.0 };
+        sum(exec, strengths, &self.other, &mut self.partials, &weight)
     }
 
     /// Computes the energy \[m⁵/s²\] of the vortons among the first `own` for which `is_in` holds, among
@@ -177,15 +287,23 @@ impl PairEnergy {
     }
 }
 
+fn reset(potentials: &mut Vec<Vec3>, count: usize) {
+    potentials.clear();
+    potentials.resize(count, Vec3::ZERO);
+}
+
+/// Computes the potentials of all sources outside of groups summed apart at those that are not images.
 fn find_potentials(
     exec: &dyn Executor,
     cloud: &mut SourceCloud,
-    positions: &Vec3Columns,
+    sources: &Sources,
     strengths: &Vec3Columns,
     potentials: &mut [Vec3],
 ) {
-    cloud.set(positions, strengths);
-    cloud.potential_in_parallel(exec, positions, 0, potentials);
+    cloud.set_together(sources, strengths);
+    for rows in sources.rows_together(sources.own()) {
+        cloud.potential_in_parallel(exec, &sources.positions, rows.start, &mut potentials[rows]);
+    }
 }
 
 /// Sums w α·ψ, without values that are not finite.

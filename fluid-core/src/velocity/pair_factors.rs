@@ -119,9 +119,9 @@ impl<K: Mollifier> Job for PairJob<'_, K> {
         for ((targets, out), factors) in blocks.zip(factors) {
             let out = &mut out[..targets.len()];
             if self.is_known {
-                velocity_block::<L, K, _>(self.cloud, targets, &mut KnownFactors(factors), out);
+                velocity_block::<L, K, _>((self.cloud, None), targets, &mut KnownFactors(factors), out);
             } else {
-                velocity_block::<L, K, _>(self.cloud, targets, &mut KeptFactors(factors), out);
+                velocity_block::<L, K, _>((self.cloud, None), targets, &mut KeptFactors(factors), out);
             }
         }
     }

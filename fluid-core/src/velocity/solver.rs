@@ -1,6 +1,9 @@
 //! Selection of the method that computes the velocity: the direct sum or the mesh.
 
+mod groups;
 mod saving;
+
+pub(super) use groups::summed;
 
 use super::direct::DirectSettings;
 use super::mesh::{Components, MeshSolver, Scratch};
@@ -9,6 +12,7 @@ use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
 use fluid_threads::Executor;
 use glam::Vec3;
+use groups::GroupsApart;
 
 /// Parameters of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,6 +78,10 @@ pub(crate) struct Solver {
     expansion: Vec<Vec3>,
     /// True if the vortons' velocities are solved on the mesh.
     on_mesh: bool,
+    /// Groups of sources that are summed apart from the mesh.
+    apart: GroupsApart,
+    /// The same for samples of a directly summed field.
+    apart_for_samples: GroupsApart,
     /// Choice in the last step that had vortons.
     chosen: Option<bool>,
     /// Cost of two solves on the mesh when its box was last fitted for the choice \[ns\].
@@ -117,6 +125,8 @@ impl Solver {
             pairs: PairEnergy::new(settings.direct),
             expansion: Vec::new(),
             on_mesh: false,
+            apart: GroupsApart::default(),
+            apart_for_samples: GroupsApart::default(),
             chosen: None,
             mesh_cost: 0.0,
             steps_to_wait: 0,
@@ -182,19 +192,43 @@ impl Solver {
         meshes.for_each(|mesh| mesh.shift_origin(origin));
     }
 
-    /// Chooses the method for the velocity of the first `vortons` sources: once per step, so that both
-    /// solves of a step agree. The other sources are bound vorticity of bodies.
-    pub(crate) fn choose(&mut self, exec: &dyn Executor, sources: &Sources, vortons: usize) {
+    /// Chooses the method for the velocity of the first `vortons` sources, and the groups summed apart: once
+    /// per step, so that both solves of a step agree. The other sources are bound vorticity of bodies.
+    pub(crate) fn choose(&mut self, exec: &dyn Executor, sources: &mut Sources, vortons: usize) {
+        let mut before = None;
         self.on_mesh = match self.kind {
             SolverKind::Direct => false,
             SolverKind::Mesh => {
-                self.fit_mesh(exec, sources);
-                true
+                before = self.part_groups(exec, sources);
+                self.fit_mesh(exec, sources, |_, _, _| true)
             }
-            SolverKind::Auto => self.is_mesh_cheaper(exec, sources, vortons),
+            SolverKind::Auto => self.is_mesh_cheaper(exec, sources, vortons, &mut before),
         };
+        self.mark_groups(sources);
+        if let Some(before) = before.filter(|_| self.on_mesh) {
+            self.remeasured = Some((before, self.energy_anew(exec, sources)));
+        }
         // Without vortons there is no choice to keep.
         self.chosen = (vortons > 0).then_some(self.on_mesh);
+    }
+
+    /// Marks the groups of these sources that are summed apart in this step.
+    pub(crate) fn mark_groups(&self, sources: &mut Sources) {
+        sources.part_groups(|index| !self.on_mesh || self.apart.is_apart(index));
+    }
+
+    /// Chooses the groups that are summed apart from the mesh. If these are others than in the last step on
+    /// the mesh, returns the energy as that step would have measured it: a mesh errs by some percent of the
+    /// energy of a sheet.
+    fn part_groups(&mut self, exec: &dyn Executor, sources: &mut Sources) -> Option<f64> {
+        let has_changed = self.apart.choose(exec, self.mesh.spacing(), sources);
+        if !(has_changed && self.chosen == Some(true)) {
+            return None;
+        }
+        sources.part_groups(|index| self.apart.was_apart(index));
+        let before = self.energy_anew(exec, sources);
+        sources.part_groups(|index| self.apart.is_apart(index));
+        Some(before)
     }
 
     /// Resets the choice after all vortons have been removed: new ones may be anywhere.
@@ -208,19 +242,27 @@ impl Solver {
     }
 
     /// Fits the mesh's box to the sources, on a coarser lattice if those outside would cost a tenth of the
-    /// mesh. Returns the number of nodes and of sources outside. Once a step, so that all solves of a step
-    /// agree.
-    fn fit_mesh(&mut self, exec: &dyn Executor, sources: &Sources) -> (usize, usize) {
-        let Sources { positions, strengths, .. } = sources;
+    /// mesh, if that mesh `is_wanted` with its number of nodes and of sources outside. Once a step, so that
+    /// all solves of a step agree. Returns whether it was wanted.
+    fn fit_mesh(
+        &mut self,
+        exec: &dyn Executor,
+        sources: &Sources,
+        is_wanted: impl FnOnce(&mut Self, usize, usize) -> bool,
+    ) -> bool {
         let count = sources.len();
         let is_costly = |outside, nodes| are_dear(outside, count, nodes);
         let (found, other) = self.mesh.fit_lattice(exec, sources, is_costly);
-        let Some(other) = other else { return found };
-        let own = sources.own();
-        let before = self.on_mesh.then(|| self.energy_anew(exec, positions, strengths, own));
-        let found = self.mesh.take(other);
-        self.remeasured = before.map(|before| (before, self.energy_anew(exec, positions, strengths, own)));
-        found
+        let (nodes, outside) = other.as_ref().map_or(found, |other| (other.nodes, other.outside));
+        if !is_wanted(self, nodes, outside) {
+            return false;
+        }
+        if let Some(other) = other {
+            let before = self.on_mesh.then(|| self.energy_anew(exec, sources));
+            self.mesh.take(other);
+            self.remeasured = before.map(|before| (before, self.energy_anew(exec, sources)));
+        }
+        true
     }
 
     /// Returns, if the lattice has changed since the last call, the energies of the same sources \[m⁵/s²\]
@@ -229,8 +271,16 @@ impl Solver {
         self.remeasured.take()
     }
 
-    fn is_mesh_cheaper(&mut self, exec: &dyn Executor, sources: &Sources, vortons: usize) -> bool {
-        let direct = direct_cost(sources.len(), vortons);
+    /// As [`part_groups`](Self::part_groups), the energy that a mesh would have measured is returned in
+    /// `before`.
+    fn is_mesh_cheaper(
+        &mut self,
+        exec: &dyn Executor,
+        sources: &mut Sources,
+        vortons: usize,
+        before: &mut Option<f64>,
+    ) -> bool {
+        let direct = direct_cost(summed(sources.len(), sources.groups()), vortons);
         // The direct sum costs less than the smallest mesh, even with hysteresis: the box is not needed.
         if direct * STICKINESS < mesh_cost(0, SMALLEST_MESH) {
             self.steps_to_wait = 0;
@@ -241,10 +291,13 @@ impl Solver {
             self.steps_to_wait -= 1;
             return false;
         }
-        let (nodes, outside) = self.fit_mesh(exec, sources);
-        let mesh = mesh_cost(sources.len(), nodes) + direct_cost(outside, sources.len());
-        (self.mesh_cost, self.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
-        takes_mesh(self.chosen, mesh, direct)
+        *before = self.part_groups(exec, sources);
+        let count = sources.len();
+        self.fit_mesh(exec, sources, |solver, nodes, outside| {
+            let mesh = mesh_cost(count, nodes) + direct_cost(outside, count);
+            (solver.mesh_cost, solver.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
+            takes_mesh(solver.chosen, mesh, direct)
+        })
     }
 
     /// Returns true if vortons were solved on the mesh in the last step that had any; None if there was
@@ -269,18 +322,22 @@ impl Solver {
         if self.kind != SolverKind::Auto || field.on_mesh || field.sampled_on_mesh || samples == 0.0 {
             return;
         }
-        let count = field.cloud.len();
+        let count = field.cloud.len() + field.grouped.summed();
         if sample_cost(samples, count) <= samples * SAMPLE {
             return;
         }
         field.cloud.write_to(sources);
+        field.grouped.append_groups_to(sources);
+        self.apart_for_samples.choose(exec, self.sample_mesh.spacing(), sources);
         let (nodes, outside) = self.fit_for_samples(exec, samples, sources);
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
         if mesh + samples * SAMPLE < sample_cost(samples, count) {
             let own = if self.is_wide { &mut self.wide_mesh } else { &mut self.sample_mesh };
             // The mesh of the vortons is idle; its order has capacity for all of them.
             own.swap_memory(&mut self.mesh);
-            own.solve(exec, sources, &mut field.mesh, &mut field.cloud, false, &mut []);
+            field.grouped.set_apart(sources);
+            let beside = (&mut field.cloud, &field.grouped);
+            own.solve(exec, sources, &mut field.mesh, beside, false, &mut []);
             own.make_ahead(exec, &mut field.mesh, false);
             own.swap_memory(&mut self.mesh);
             field.sampled_on_mesh = true;
@@ -332,19 +389,20 @@ impl Solver {
         let Sources { positions, strengths, .. } = sources;
         flow.resize(sources.own(), FlowSample::default());
         (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
+        field.grouped.set_apart(sources);
         self.expansion.clear();
         if !sources.rates().is_empty() {
             self.expansion.resize(vortons, Vec3::ZERO);
         }
         if !self.on_mesh {
-            field.cloud.set(positions, strengths);
-            field.cloud.set_groups(sources.groups());
+            field.cloud.set_together(sources, strengths);
             field.cloud.set_expansions(sources.expansions());
             let flow = &mut flow[..vortons];
             let energy = if with_energy {
-                self.pairs.flow_and_energy(exec, &field.cloud, sources, flow)
+                self.pairs.flow_and_energy(exec, (&field.cloud, &field.grouped), sources, flow)
             } else {
                 field.cloud.flow_in_parallel(exec, positions, flow);
+                field.grouped.add_flow_in_parallel(exec, positions, flow);
                 0.0
             };
             if field.cloud.expands() {
@@ -354,15 +412,17 @@ impl Solver {
         }
         self.mesh.fit(exec, sources);
         let made_tables = self.mesh.lacks_tables();
-        let (mesh, strays, expansion) = (&mut field.mesh, &mut field.cloud, &mut self.expansion);
-        let mut energy = self.mesh.solve(exec, sources, mesh, strays, with_energy, expansion);
+        let (beside, expansion) = ((&mut field.cloud, &field.grouped), &mut self.expansion);
+        let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, beside, with_energy, expansion);
         if with_energy {
             if !field.cloud.is_empty() {
-                energy += self.energy_of_strays(exec, positions, strengths);
+                energy += self.energy_of_strays(exec, sources, strengths);
             }
-            energy /= copies(positions, sources.own());
+            energy /= sources.copies() as f64;
+            energy += self.pairs.energy_of_groups_beside(exec, &field.grouped, sources, strengths);
         }
-        field.mesh.flow_in_parallel(exec, positions, &field.cloud, flow);
+        let beside = field.beside_mesh(None);
+        field.mesh.flow_in_parallel(exec, sources, beside, flow);
         SolveReport {
             nodes: field.mesh.shape().len(),
             outside: field.cloud.len(),
@@ -380,36 +440,29 @@ impl Solver {
         }
     }
 
-    /// Computes the energy (E8) \[m⁵/s²\] of these vortons by the method of the last
-    /// [`solve`](Self::solve): on its mesh, or pair by pair. The first `own` of them are not images; the
-    /// energy is that on one side of the mirrors.
-    pub(crate) fn energy(
-        &mut self,
-        exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
-        own: usize,
-    ) -> f64 {
+    /// Computes the energy (E8) \[m⁵/s²\] of these sources by the method of the last [`solve`](Self::solve):
+    /// on its mesh, or pair by pair. The energy is that on one side of the mirrors. The `strengths` are those
+    /// of the sources, or others of the sources that are in no group.
+    pub(crate) fn energy(&mut self, exec: &dyn Executor, sources: &Sources, strengths: &Vec3Columns) -> f64 {
         if !self.on_mesh {
-            return self.pairs.energy(exec, positions, strengths, own);
+            return self.pairs.energy(exec, sources, strengths);
         }
+        self.energy_together(exec, sources, strengths) + self.pairs.energy_of_groups(exec, sources, strengths)
+    }
+
+    /// As [`energy`](Self::energy) on a mesh, without the groups that are summed apart.
+    fn energy_together(&mut self, exec: &dyn Executor, sources: &Sources, strengths: &Vec3Columns) -> f64 {
         let all =
-            self.mesh.energy(exec, positions, strengths) + self.energy_of_strays(exec, positions, strengths);
-        all / copies(positions, own)
+            self.mesh.energy(exec, sources, strengths) + self.energy_of_strays(exec, sources, strengths);
+        all / sources.copies() as f64
     }
 
     /// As [`energy`](Self::energy), without a previous solve, by the method that a solve would use now.
-    pub(crate) fn energy_anew(
-        &mut self,
-        exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
-        own: usize,
-    ) -> f64 {
+    pub(crate) fn energy_anew(&mut self, exec: &dyn Executor, sources: &Sources) -> f64 {
         if self.on_mesh {
-            self.mesh.prepare(exec, positions, strengths);
+            self.mesh.prepare(exec, sources);
         }
-        self.energy(exec, positions, strengths, own)
+        self.energy(exec, sources, &sources.strengths)
     }
 
     /// Returns true if the last energy has computed the vector potentials at its sources.
@@ -435,13 +488,13 @@ impl Solver {
             // Already computed: energies are sums of them.
             return;
         }
-        let Sources { positions, strengths, .. } = sources;
-        let potentials = self.pairs.potentials_mut(positions.len());
-        self.mesh.potentials(exec, components, positions, strengths, potentials);
+        let potentials = self.pairs.potentials_mut(sources.len());
+        self.mesh.potentials(exec, components, sources, potentials);
         if components != Components::Xy {
-            // Strays add to all components at once.
+            // Strays and groups add to all components at once.
             let mesh = &self.mesh;
-            self.pairs.add_potentials_of_part(exec, positions, strengths, &|row| !mesh.is_in_box(row));
+            self.pairs.add_potentials_of_part(exec, sources, &|row| !mesh.is_in_box(row));
+            self.pairs.add_potentials_of_groups(exec, sources);
         }
     }
 
@@ -453,10 +506,10 @@ impl Solver {
 
     /// Returns the slope b \[m⁵/s²\] of E − λb + λ²q, the energy of the sources minus λ times `direction`,
     /// from the known potentials: as [`energy`](Self::energy), on one side of the mirrors.
-    pub(crate) fn slope(&mut self, exec: &dyn Executor, direction: &Vec3Columns, own: usize) -> f64 {
+    pub(crate) fn slope(&mut self, exec: &dyn Executor, sources: &Sources, direction: &Vec3Columns) -> f64 {
         let sum = self.pairs.slope(exec, direction);
         // A mesh has different errors on either side, so its potentials are known on both.
-        if self.on_mesh { sum / copies(direction, own) } else { sum }
+        if self.on_mesh { sum / sources.copies() as f64 } else { sum }
     }
 
     /// Returns the curvature q \[m⁵/s²\] of this energy: the energy of `direction` alone, as
@@ -464,13 +517,12 @@ impl Solver {
     pub(crate) fn energy_of_change(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
+        sources: &Sources,
         direction: &Vec3Columns,
-        own: usize,
     ) -> f64 {
         match self.on_mesh {
-            true => self.energy(exec, positions, direction, own),
-            false => self.pairs.energy_of_change(exec, positions, direction, own),
+            true => self.energy_together(exec, sources, direction),
+            false => self.pairs.energy_of_change(exec, sources, direction),
         }
     }
 
@@ -507,36 +559,24 @@ impl Solver {
         !self.on_mesh || part as f64 * sources as f64 * PAIR <= energies
     }
 
-    /// Computes the energy that a part of the first `own` vortons, which are not images, has by itself and
-    /// with all others: the amount by which the energy falls without it and its images, on one side of the
-    /// mirrors.
+    /// Computes the energy that a part of the vortons, which are not images, has by itself and with all
+    /// others: the amount by which the energy falls without it and its images, on one side of the mirrors.
     pub(crate) fn energy_of_part(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
-        own: usize,
+        sources: &Sources,
         is_one: &(dyn Fn(usize) -> bool + Sync),
     ) -> f64 {
-        self.pairs.energy_of_part(exec, positions, strengths, own, is_one)
+        let Sources { positions, strengths, .. } = sources;
+        self.pairs.energy_of_part(exec, positions, strengths, sources.own(), is_one)
     }
 
     /// Computes the energy of vortons and images outside of the mesh's box, by themselves and with those
-    /// inside.
-    fn energy_of_strays(
-        &mut self,
-        exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
-    ) -> f64 {
+    /// inside, without groups that are summed apart.
+    fn energy_of_strays(&mut self, exec: &dyn Executor, sources: &Sources, strengths: &Vec3Columns) -> f64 {
         let mesh = &self.mesh;
-        self.pairs.energy_of_part(exec, positions, strengths, positions.len(), &|row| !mesh.is_in_box(row))
+        self.pairs.energy_of_strays(exec, sources, strengths, &|row| !mesh.is_in_box(row))
     }
-}
-
-/// Returns the number of copies of each of the first `own` vortons, itself included \[1\].
-fn copies(positions: &Vec3Columns, own: usize) -> f64 {
-    positions.len().checked_div(own).unwrap_or(1) as f64
 }
 
 /// Returns true if samples may read a coarse mesh by the spline: about as accurate as the fine one read

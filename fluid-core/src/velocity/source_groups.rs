@@ -1,40 +1,60 @@
 //! Groups of sources, such as the sheet of a body: at a distance a few pseudo-vortons stand for all of a
-//! group (a treecode of one level, E63).
+//! group (a treecode of one group and two levels, E63).
 
+use super::GroupedRows;
 use crate::lanes::BLOCK;
 use crate::math::Vec3Columns;
 use glam::{DMat3, DVec3, Vec3};
 use std::ops::Range;
 
-/// Cells along the longest side of a group, each with a pseudo-vorton if it has sources \[1\].
-const CELLS: usize = 6;
+/// Cells along the longest side of a group, each with a pseudo-vorton if it has sources \[1\], and the
+/// distance of targets from its centre, relative to its radius, from which these stand for the group \[1\]:
+/// fine and coarse pseudo-vortons.
+const LEVELS: [(usize, f32); 2] = [(6, FAR), (3, 2.0 * FAR)];
+
+/// Distance from the centre of a group, relative to its radius, from which pseudo-vortons stand for it \[1\].
+pub(super) const FAR: f32 = 3.0;
+
+/// Least distance from a box, relative to the radius of a group, from which fine pseudo-vortons stand for it
+/// on the nodes \[1\].
+const APPROACHED: f32 = 2.0;
 
 /// Least sources of a group for which pseudo-vortons pay \[1\].
 const LEAST_SOURCES: usize = 256;
-
-/// Distance of targets from the centre of a group, relative to its radius, from which pseudo-vortons stand
-/// for it \[1\].
-const FAR: f32 = 3.0;
 
 /// Sources between two rows, and the pseudo-vortons for them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SourceGroup {
     /// First row of its sources, and the row behind the last.
     rows: [u32; 2],
-    /// The same of its pseudo-vortons, in the same columns.
-    pseudo: [u32; 2],
+    /// The same of its pseudo-vortons of each level, in the same columns; all the same without any.
+    pseudo: [u32; 3],
     centre: Vec3,
     radius: f32,
+    /// Energy of its sources by themselves \[m⁵/s²\].
+    energy: f64,
+    /// Id among the groups of the sources.
+    id: u32,
 }
 
-crate::saved::fields!(SourceGroup { rows, pseudo, centre, radius });
+crate::saved::fields!(SourceGroup { rows, pseudo, centre, radius, energy, id });
 impl crate::saved::Element for SourceGroup {}
 
-/// A ball around the targets of a block, in the unit of length of the sources.
+/// A ball around targets or sources, in the unit of length of the sources.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TargetBall {
-    centre: Vec3,
-    radius: f32,
+    pub(super) centre: Vec3,
+    pub(super) radius: f32,
+}
+
+/// Returns the lowest and highest coordinates of some sources, and the ball around the centre of this box.
+pub(super) fn bounds(rows: Range<usize>, positions: &Vec3Columns) -> ([Vec3; 2], TargetBall) {
+    let places = || rows.clone().map(|row| positions.get(row));
+    let low = places().fold(Vec3::INFINITY, Vec3::min);
+    let high = places().fold(Vec3::NEG_INFINITY, Vec3::max);
+    let centre = (low + high) * 0.5;
+    let radius = places().map(|place| place.distance(centre)).fold(0.0, f32::max);
+    ([low, high], TargetBall { centre, radius })
 }
 
 impl TargetBall {
@@ -50,61 +70,91 @@ impl TargetBall {
 /// Returns the largest number of pseudo-vortons of a group with these rows.
 pub(super) fn most_pseudo_vortons([first, end]: &[u32; 2]) -> usize {
     let sources = (end - first) as usize;
-    if sources < LEAST_SOURCES { 0 } else { sources.min(CELLS * CELLS * CELLS) }
+    if sources < LEAST_SOURCES {
+        return 0;
+    }
+    LEVELS.iter().map(|(cells, _)| sources.min(cells.pow(3))).sum()
+}
+
+/// Returns the largest number of rows that are summed for a group of so many sources at some distance.
+pub(super) fn most_summed(sources: usize) -> usize {
+    if sources < LEAST_SOURCES { sources } else { sources.min(LEVELS[0].0.pow(3)) }
 }
 
 impl SourceGroup {
-    /// Appends pseudo-vortons for the sources of `rows` to the columns; None for a group that is too small.
+    /// Appends pseudo-vortons for the sources of a group to the columns, if it has many sources.
     pub(super) fn with_pseudo_vortons(
-        rows: [u32; 2],
+        group: &GroupedRows,
         positions: &mut Vec3Columns,
         strengths: &mut Vec3Columns,
-    ) -> Option<Self> {
-        let [first, end] = rows.map(|row| row as usize);
-        if end - first < LEAST_SOURCES {
-            return None;
+    ) -> Self {
+        let &GroupedRows { rows, energy, id, .. } = group;
+        let sources = group.range();
+        let ([low, high], TargetBall { centre, radius }) = bounds(sources.clone(), positions);
+        let mut pseudo = [positions.len() as u32; 3];
+        if sources.len() >= LEAST_SOURCES {
+            for (level, (cells, _)) in LEVELS.into_iter().enumerate() {
+                add_pseudo_vortons(cells, [low, high], sources.clone(), positions, strengths);
+                pseudo[level + 1..].fill(positions.len() as u32);
+            }
         }
-        let places = || (first..end).map(|row| positions.get(row));
-        let low = places().fold(Vec3::INFINITY, Vec3::min);
-        let high = places().fold(Vec3::NEG_INFINITY, Vec3::max);
-        let centre = (low + high) * 0.5;
-        let radius = places().map(|place| place.distance(centre)).fold(0.0, f32::max);
-        let begin = positions.len();
-        let per_cell = CELLS as f32 / (high - low).max_element().max(f32::MIN_POSITIVE);
-        let mut cells = [(0.0, Vec3::ZERO, Vec3::ZERO); CELLS * CELLS * CELLS];
-        for row in first..end {
-            let (place, strength) = (positions.get(row), strengths.get(row));
-            let [i, j, k] = ((place - low) * per_cell).to_array().map(|c| (c as usize).min(CELLS - 1));
-            let (count, sum, total) = &mut cells[i + CELLS * (j + CELLS * k)];
-            (*count, *sum, *total) = (*count + 1.0, *sum + (place - low), *total + strength);
-        }
-        for (count, sum, total) in cells.into_iter().filter(|(count, ..)| *count > 0.0) {
-            positions.push(low + sum / count);
-            strengths.push(total);
-        }
-        let end = positions.len();
-        restore_moments(rows[0] as usize..rows[1] as usize, begin..end, positions, strengths);
-        Some(Self { rows, pseudo: [begin as u32, end as u32], centre, radius })
+        Self { rows, pseudo, centre, radius, energy, id }
     }
 
-    /// Returns the first row of its sources, and the row behind the last.
-    pub(super) fn rows(&self) -> [u32; 2] {
-        self.rows
+    /// Returns its sources and their energy.
+    pub(super) fn grouped_rows(&self) -> GroupedRows {
+        GroupedRows { rows: self.rows, energy: self.energy, is_apart: true, id: self.id }
+    }
+
+    /// Returns its sources.
+    pub(super) fn sources(&self) -> Range<usize> {
+        self.rows[0] as usize..self.rows[1] as usize
+    }
+
+    /// Returns its id among the groups of the sources.
+    pub(super) fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Returns the energy \[m⁵/s²\] of its sources by themselves.
+    pub(super) fn energy(&self) -> f64 {
+        self.energy
+    }
+
+    /// Returns a ball around its sources, in the unit of length of the sources.
+    pub(super) fn ball(&self) -> TargetBall {
+        TargetBall { centre: self.centre, radius: self.radius }
+    }
+
+    /// Returns the pseudo-vortons that stand for it at targets in the ball; its sources if these are near.
+    pub(super) fn seen_from(&self, targets: &TargetBall) -> Range<usize> {
+        self.far_from(targets).unwrap_or(self.sources())
+    }
+
+    /// As [`seen_from`](Self::seen_from) for a distance chosen to be far, with some tolerance for groups that
+    /// have approached since.
+    pub(super) fn seen_from_box(&self, nearest: Vec3) -> Range<usize> {
+        let has_approached =
+            self.pseudo_vortons() > 0 && self.centre.distance(nearest) >= APPROACHED * self.radius;
+        let fine = self.pseudo[0] as usize..self.pseudo[1] as usize;
+        let far = self.far_from(&TargetBall { centre: nearest, radius: 0.0 });
+        far.or(has_approached.then_some(fine)).unwrap_or(self.sources())
     }
 
     /// Returns the number of its pseudo-vortons.
     pub(super) fn pseudo_vortons(&self) -> usize {
-        (self.pseudo[1] - self.pseudo[0]) as usize
+        (self.pseudo[2] - self.pseudo[0]) as usize
     }
 
     /// True if its sources are among the first `len` rows, and its pseudo-vortons among the others of
     /// `count`.
     pub(super) fn is_within(&self, len: usize, count: usize) -> bool {
-        let ([first, end], [begin, last]) = (self.rows, self.pseudo);
+        let ([first, end], [begin, middle, last]) = (self.rows, self.pseudo);
         first <= end
             && end as usize <= len
             && len <= begin as usize
-            && begin <= last
+            && begin <= middle
+            && middle <= last
             && last as usize <= count
     }
 
@@ -118,10 +168,38 @@ impl SourceGroup {
         self.centre -= origin;
     }
 
-    /// True if pseudo-vortons stand for it at all targets in the ball. False if the targets are not finite.
-    fn is_far(&self, targets: &TargetBall) -> bool {
-        self.centre.distance(targets.centre) - targets.radius >= FAR * self.radius
+    /// Returns the pseudo-vortons that stand for it at all targets in the ball. None if a target is near, or
+    /// not finite.
+    fn far_from(&self, targets: &TargetBall) -> Option<Range<usize>> {
+        let gap = self.centre.distance(targets.centre) - targets.radius;
+        let is_far = |(_, far): &(usize, f32)| self.pseudo_vortons() > 0 && gap >= far * self.radius;
+        let level = LEVELS.iter().rposition(is_far)?;
+        Some(self.pseudo[level] as usize..self.pseudo[level + 1] as usize)
     }
+}
+
+/// Appends a pseudo-vorton for the sources in each of `cells` cells along the longest side of a box.
+fn add_pseudo_vortons(
+    cells: usize,
+    [low, high]: [Vec3; 2],
+    sources: Range<usize>,
+    positions: &mut Vec3Columns,
+    strengths: &mut Vec3Columns,
+) {
+    let begin = positions.len();
+    let per_cell = cells as f32 / (high - low).max_element().max(f32::MIN_POSITIVE);
+    let mut sums = [(0.0, Vec3::ZERO, Vec3::ZERO); LEVELS[0].0.pow(3)];
+    for row in sources.clone() {
+        let (place, strength) = (positions.get(row), strengths.get(row));
+        let [i, j, k] = ((place - low) * per_cell).to_array().map(|c| (c as usize).min(cells - 1));
+        let (count, sum, total) = &mut sums[i + cells * (j + cells * k)];
+        (*count, *sum, *total) = (*count + 1.0, *sum + (place - low), *total + strength);
+    }
+    for (count, sum, total) in sums.into_iter().filter(|(count, ..)| *count > 0.0) {
+        positions.push(low + sum / count);
+        strengths.push(total);
+    }
+    restore_moments(sources, begin..positions.len(), positions, strengths);
 }
 
 /// Gives pseudo-vortons the first moments Σ α xᵀ of their sources, by a change of strengths linear in the
@@ -151,9 +229,11 @@ fn restore_moments(
 }
 
 /// Ranges of rows of sources, of at most `tile` rows, that act on the targets in a ball. Without a group that
-/// is far from them: all sources, in order.
+/// is far from them, or left out: all sources, in order.
 pub(super) struct NearAndFar<'a> {
+    /// Groups from the present row on, and the index among them of one that is left out.
     groups: &'a [SourceGroup],
+    left_out: Option<usize>,
     targets: TargetBall,
     /// Number of sources without the pseudo-vortons.
     len: usize,
@@ -161,23 +241,35 @@ pub(super) struct NearAndFar<'a> {
     /// Present row, and the end of the rows up to the next far group.
     row: usize,
     end: usize,
-    /// That group.
-    far: Option<SourceGroup>,
+    /// The rows of that group, and the pseudo-vortons that stand for them.
+    far: Option<(Range<usize>, Range<usize>)>,
 }
 
 impl<'a> NearAndFar<'a> {
-    pub(super) fn new(groups: &'a [SourceGroup], targets: TargetBall, len: usize, tile: usize) -> Self {
-        let mut all = Self { groups, targets, len, tile, row: 0, end: 0, far: None };
+    pub(super) fn new(
+        (groups, left_out): (&'a [SourceGroup], Option<usize>),
+        targets: TargetBall,
+        len: usize,
+        tile: usize,
+    ) -> Self {
+        let mut all = Self { groups, left_out, targets, len, tile, row: 0, end: 0, far: None };
         all.find_far();
         all
     }
 
     /// Finds the next far group from the present row on.
     fn find_far(&mut self) {
-        let next = self.groups.iter().position(|group| group.is_far(&self.targets));
-        self.far = next.map(|index| self.groups[index]);
-        self.groups = next.map_or(&[], |index| &self.groups[index + 1..]);
-        self.end = self.far.map_or(self.len, |group| group.rows[0] as usize);
+        let far = |index: usize, group: &SourceGroup| match self.left_out == Some(index) {
+            true => Some((group.sources(), 0..0)),
+            false => Some((group.sources(), group.far_from(&self.targets)?)),
+        };
+        let mut each = self.groups.iter().enumerate();
+        let next = each.find_map(|(index, group)| Some((index, far(index, group)?)));
+        self.groups = next.as_ref().map_or(&[], |(index, _)| &self.groups[index + 1..]);
+        let passed = next.as_ref().map_or(usize::MAX, |(index, _)| index + 1);
+        self.left_out = self.left_out.and_then(|index| index.checked_sub(passed));
+        self.far = next.map(|(_, far)| far);
+        self.end = self.far.as_ref().map_or(self.len, |(rows, _)| rows.start);
     }
 }
 
@@ -190,9 +282,9 @@ impl Iterator for NearAndFar<'_> {
             self.row = range.end;
             return Some(range);
         }
-        let far = self.far.take()?;
-        self.row = far.rows[1] as usize;
+        let (rows, pseudo) = self.far.take()?;
+        self.row = rows.end;
         self.find_far();
-        Some(far.pseudo[0] as usize..far.pseudo[1] as usize)
+        Some(pseudo)
     }
 }

@@ -3,6 +3,7 @@
 use crate::math::Vec3Columns;
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
+use std::ops::Range;
 
 /// A plane in which vortons have images (E50): no flow passes through it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -72,6 +73,29 @@ impl Mirror {
     }
 }
 
+/// Sources that are near each other, such as the sheet of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct GroupedRows {
+    /// First row of the sources, and the row behind the last.
+    pub rows: [u32; 2],
+    /// Energy (E8) \[m⁵/s²\] of the sources by themselves.
+    pub energy: f64,
+    /// True if the group is summed apart from all other sources (E63).
+    pub is_apart: bool,
+    /// Number of groups added before, empty ones included.
+    pub id: u32,
+}
+
+crate::saved::fields!(GroupedRows { rows, energy, is_apart, id });
+impl crate::saved::Element for GroupedRows {}
+
+impl GroupedRows {
+    /// Returns the rows of the sources.
+    pub fn range(&self) -> Range<usize> {
+        self.rows[0] as usize..self.rows[1] as usize
+    }
+}
+
 /// All sources of velocity in a step: the vortons, row by row, then the bound vorticity of bodies, then the
 /// images of both.
 #[derive(Debug, Clone, Default)]
@@ -88,8 +112,8 @@ pub struct Sources {
     without_images: Vec<bool>,
     /// Rates \[m³/s\] at which the first sources expand (E61); empty if none does.
     rates: Vec<f32>,
-    /// First row of each group of sources that are near each other, and the row behind its last; in order.
-    groups: Vec<[u32; 2]>,
+    /// Groups of sources that are near each other, in order.
+    groups: Vec<GroupedRows>,
 }
 
 crate::saved::fields!(Sources {
@@ -103,8 +127,11 @@ impl Sources {
             && self.mirrors.len() <= Self::MOST_MIRRORS
             && self.without_images.len() <= self.own()
             && self.rates.len() <= self.len()
-            && self.groups.iter().all(|rows| rows[0] <= rows[1] && rows[1] as usize <= self.len())
-            && self.groups.is_sorted_by(|group, next| group[1] <= next[0])
+            && self
+                .groups
+                .iter()
+                .all(|GroupedRows { rows: [first, end], .. }| first <= end && *end as usize <= self.len())
+            && self.groups.is_sorted_by(|group, next| group.rows[1] <= next.rows[0])
     }
 
     /// Maximum number of mirrors, at right angles to each other.
@@ -156,6 +183,11 @@ impl Sources {
         self.len() >> self.mirrors.len()
     }
 
+    /// Returns the number of copies of each source that is not an image, itself included \[1\].
+    pub(super) fn copies(&self) -> usize {
+        1 << self.mirrors.len()
+    }
+
     /// Marks the last `count` sources, which have no images yet, as mere responses to the vortons,
     /// proportional to their strengths.
     pub fn note_answers(&mut self, count: usize) {
@@ -177,23 +209,63 @@ impl Sources {
         &self.mirrors
     }
 
-    /// Groups the sources from row `first` on, which are near each other: at a distance, a few stand for them
-    /// (E63). Before any has an image.
-    pub fn group_from(&mut self, first: usize) {
-        if first < self.len() {
-            self.groups.push([first as u32, self.len() as u32]);
-        }
+    /// Groups the sources from row `first` on, which are near each other and have this `energy` (E8)
+    /// \[m⁵/s²\] by themselves: they are summed apart, and at a distance a few stand for them (E63). Before
+    /// any has an image. A group may be empty.
+    pub fn group_from(&mut self, first: usize, energy: f64) {
+        let id = self.groups.len() as u32;
+        self.add_group(first, GroupedRows { energy, is_apart: true, id, ..GroupedRows::default() });
     }
 
-    /// Replaces all groups: the first row of each, and the row behind its last.
-    pub(super) fn set_groups(&mut self, groups: impl Iterator<Item = [u32; 2]>) {
+    /// Adds a group like another with the sources from row `first` on.
+    pub(super) fn add_group(&mut self, first: usize, group: GroupedRows) {
+        self.groups.push(GroupedRows { rows: [first as u32, self.len() as u32], ..group });
+    }
+
+    /// Replaces all groups.
+    pub(super) fn set_groups(&mut self, groups: impl Iterator<Item = GroupedRows>) {
         self.groups.clear();
         self.groups.extend(groups);
     }
 
-    /// Returns the first row of each group, and the row behind its last; images included.
-    pub fn groups(&self) -> &[[u32; 2]] {
+    /// Returns the groups, images included, in order.
+    pub fn groups(&self) -> &[GroupedRows] {
         &self.groups
+    }
+
+    /// Returns the groups that are not images.
+    pub(super) fn own_groups(&self) -> &[GroupedRows] {
+        &self.groups[..self.groups.len() >> self.mirrors.len()]
+    }
+
+    /// Sums each group apart, with its images, for which `is_apart` holds for its index.
+    pub(super) fn part_groups(&mut self, is_apart: impl Fn(usize) -> bool) {
+        let own = self.own_groups().len();
+        let groups = self.groups.iter_mut().enumerate();
+        groups.for_each(|(index, group)| group.is_apart = is_apart(index % own));
+    }
+
+    /// Iterates over the groups that are summed apart and have sources, in order.
+    pub(super) fn groups_apart(&self) -> impl Iterator<Item = &GroupedRows> {
+        self.groups.iter().filter(|group| group.is_apart && group.rows[0] < group.rows[1])
+    }
+
+    /// Returns true if this source is in a group that is summed apart.
+    pub(super) fn is_apart(&self, row: usize) -> bool {
+        let index = self.groups.partition_point(|group| group.rows[1] as usize <= row);
+        self.groups.get(index).is_some_and(|group| group.is_apart && group.range().contains(&row))
+    }
+
+    /// Iterates over the ranges of rows between those of groups that are summed apart; the first `count` rows
+    /// only.
+    pub(super) fn rows_together(&self, count: usize) -> impl Iterator<Item = Range<usize>> {
+        let end = std::iter::once(count..count);
+        let mut first = 0;
+        self.groups_apart().map(GroupedRows::range).chain(end).filter_map(move |apart| {
+            let rows = first.min(count)..apart.start.min(count);
+            first = apart.end;
+            (!rows.is_empty()).then_some(rows)
+        })
     }
 
     /// Adds a source.
@@ -234,7 +306,11 @@ impl Sources {
         }
         let count = self.len() as u32;
         for index in 0..self.groups.len() {
-            self.groups.push(self.groups[index].map(|row| row + count));
+            let group = self.groups[index];
+            let is_without = self.is_without_images(group.rows[0] as usize % own.max(1));
+            let energy = if is_without { 0.0 } else { group.energy };
+            let (rows, id) = (group.rows.map(|row| row + count), self.groups.len() as u32);
+            self.groups.push(GroupedRows { rows, energy, id, ..group });
         }
         for row in 0..self.len() {
             let (place, strength) = (self.positions.get(row), self.strengths.get(row));

@@ -3,6 +3,7 @@
 
 use crate::grid::Wanted;
 use crate::math::Vec3Columns;
+use crate::velocity::GroupedRows;
 use fluid_threads::{Executor, for_each_chunk};
 use glam::Vec3;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -82,7 +83,8 @@ impl StrengthScale {
 
     /// Selects the rows with strengths that are not negligible.
     pub(super) fn counting<'a>(&self, strengths: &'a Vec3Columns) -> Counting<'a> {
-        Counting { scale: *self, strengths, rates: &[], rate_scale: Self { unit: 1.0, factors: [1.0; 2] } }
+        let rate_scale = Self { unit: 1.0, factors: [1.0; 2] };
+        Counting { scale: *self, strengths, rates: &[], rate_scale, groups: &[] }
     }
 }
 
@@ -94,9 +96,15 @@ pub(super) struct Counting<'a> {
     /// Rates of the first rows.
     rates: &'a [f32],
     rate_scale: StrengthScale,
+    groups: &'a [GroupedRows],
 }
 
 impl<'a> Counting<'a> {
+    /// Leaves out the groups that are summed apart.
+    pub(super) fn without_apart(self, groups: &'a [GroupedRows]) -> Self {
+        Self { groups, ..self }
+    }
+
     /// Selects the rows with these rates as well, in a unit of their own.
     pub(super) fn or(self, rate_scale: StrengthScale, rates: &'a [f32]) -> Self {
         Self { rates, rate_scale, ..self }
@@ -118,6 +126,10 @@ impl Wanted for Counting<'_> {
         }
         if !rates.is_empty() {
             wanted.iter_mut().enumerate().for_each(|(i, wanted)| *wanted |= self.has_rate(first + i));
+        }
+        for group in self.groups.iter().filter(|group| group.is_apart) {
+            let [begin, end] = group.rows.map(|row| (row as usize).clamp(first, first + count) - first);
+            wanted[begin..end].fill(false);
         }
     }
 }

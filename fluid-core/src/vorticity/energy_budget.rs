@@ -412,7 +412,7 @@ impl EnergyBudget {
         let is_in = |row: usize| is_in(row) && strengths.get(row) != Vec3::ZERO;
         let count = (0..own).filter(|&row| is_in(row)).count();
         if solver.is_part_cheaper(count, positions.len()) {
-            return solver.energy_of_part(exec, positions, strengths, own, &is_in);
+            return solver.energy_of_part(exec, sources, &is_in);
         }
         self.has_written = true;
         let others = &mut self.direction;
@@ -420,8 +420,8 @@ impl EnergyBudget {
         (0..own).filter(|&row| is_in(row)).for_each(|row| others.set(row, Vec3::ZERO));
         sources.complete(others);
         // All sources last, because the solver continues from the last energy.
-        let rest = solver.energy(exec, positions, others, own);
-        solver.energy(exec, positions, strengths, own) - rest
+        let rest = solver.energy(exec, sources, others);
+        solver.energy(exec, sources, strengths) - rest
     }
 
     /// Removes a larger excess by slope and curvature of the energy. Returns the remaining energy, and true
@@ -465,8 +465,7 @@ impl EnergyBudget {
         let most_left = most_left(cloud);
         for attempt in 0..attempts {
             let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
-            let (positions, own) = (&cloud.sources.positions, cloud.sources.own());
-            let q = cloud.solver.energy_of_change(cloud.exec, positions, &self.direction, own);
+            let q = cloud.solver.energy_of_change(cloud.exec, cloud.sources, &self.direction);
             if q.is_nan() || q <= 0.0 {
                 break;
             }
@@ -577,7 +576,7 @@ impl EnergyBudget {
         if !self.knows_potentials {
             return self.slopes.expected(direction, product);
         }
-        let b = cloud.solver.slope(cloud.exec, &self.direction, cloud.sources.own());
+        let b = cloud.solver.slope(cloud.exec, cloud.sources, &self.direction);
         self.slopes.learn(direction, b, product);
         Some(b)
     }

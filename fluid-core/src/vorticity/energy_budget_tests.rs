@@ -183,7 +183,7 @@ fn energies_along_a_direction_are_known_from_slope_and_size() {
         let walls = [Vec3::X, Vec3::Y].map(|normal| Mirror::new(normal * -1.02, normal));
         walls[..mirrors].iter().for_each(|&wall| sources.mirror(wall));
         let own = sources.own();
-        solver.choose(&Serial, &sources, vortons.len());
+        solver.choose(&Serial, &mut sources, vortons.len());
         let report = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true);
         assert_eq!(report.outside > 0, has_strays, "{report:?}");
         solver.find_potentials(&Serial, &sources);
@@ -196,12 +196,12 @@ fn energies_along_a_direction_are_known_from_slope_and_size() {
             });
             direction.resize(sources.len());
             sources.complete(&mut direction);
-            let b = solver.slope(&Serial, &direction, own);
-            let q = solver.energy_of_change(&Serial, &sources.positions, &direction, own);
+            let b = solver.slope(&Serial, &sources, &direction);
+            let q = solver.energy_of_change(&Serial, &sources, &direction);
             sources.strengths.subtract(&direction, 0.4);
             solver.went_along(&Serial, &sources, 0.4);
             let expected = energy - 0.4 * b + 0.16 * q;
-            energy = solver.energy(&Serial, &sources.positions, &sources.strengths, own);
+            energy = solver.energy(&Serial, &sources, &sources.strengths);
             let error = (energy - expected) / report.energy;
             println!("{kind:?} {max_nodes}: {energy} {expected}");
             assert!(error.abs() < 2e-6 && energy < 0.9 * report.energy, "{kind:?} {max_nodes}: {error:e}");
@@ -222,14 +222,14 @@ fn the_energy_of_a_part_is_what_goes_with_it_and_its_images() {
         sources.copy_from(&vortons.positions, &vortons.strengths);
         (0..mirrors).for_each(|_| sources.mirror(Mirror::new(Vec3::NEG_Z, Vec3::Z)));
         let own = sources.own();
-        solver.choose(&Serial, &sources, own);
+        solver.choose(&Serial, &mut sources, own);
         let whole = solver.solve(&Serial, &sources, own, &mut field, &mut flow, true).energy;
         for some in [3, 150] {
             let part = budget.energy_of_part(&Serial, &mut solver, &sources, &|row| row % 300 < some);
             let mut rest = sources.strengths.clone();
             (0..some).for_each(|row| rest.set(row, Vec3::ZERO));
             sources.complete(&mut rest);
-            let without = solver.energy(&Serial, &sources.positions, &rest, own);
+            let without = solver.energy(&Serial, &sources, &rest);
             let error = (whole - without - part) / whole;
             assert!(error.abs() < 1e-6, "{mirrors} mirrors, {some}: {error:e}");
         }
@@ -247,7 +247,7 @@ fn a_smooth_ring_gets_no_noise() {
         let mut field = PublishedField::new(&settings, Ambient::default(), EquationOfState::default());
         let (mut sources, mut flow) = (Sources::default(), Vec::new());
         sources.copy_from(&vortons.positions, &vortons.strengths);
-        solver.choose(&Serial, &sources, vortons.len());
+        solver.choose(&Serial, &mut sources, vortons.len());
         let energy = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true).energy;
         let squares = |sources: &Sources| sources.strengths.iter().map(|a| a.length_squared()).sum::<f32>();
         let before = squares(&sources);
@@ -303,7 +303,7 @@ impl Asked {
         let (mut sources, mut flow) = (Sources::default(), Vec::new());
         sources.copy_from(&vortons.positions, &vortons.strengths);
         held.iter().for_each(|&(place, strength)| sources.push(place, strength));
-        solver.choose(&Serial, &sources, vortons.len());
+        solver.choose(&Serial, &mut sources, vortons.len());
         let energy = solver.solve(&Serial, &sources, vortons.len(), &mut field, &mut flow, true).energy;
         Self { vortons, solver, sources, flow, budget, energy }
     }
@@ -436,7 +436,7 @@ fn large_excesses_are_taken_out_as_told_and_small_ones_by_the_slope() {
         asked.balance(1.0, 0.1);
         let report = asked.balance(1.0 + excess, 0.1);
         let sources = &asked.sources;
-        let left = asked.solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own());
+        let left = asked.solver.energy(&Serial, sources, &sources.strengths);
         let gone = (asked.energy - left) / report.removed;
         println!("{excess}: {gone} of what is told goes");
         assert!((least..most).contains(&gone), "{excess}: {gone}");
@@ -451,7 +451,7 @@ fn what_earlier_slopes_promise_goes() {
     let mut asked = Asked::of(SolverKind::Mesh);
     let energy_of = |asked: &mut Asked| {
         let Asked { solver, sources, .. } = asked;
-        solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own()) / asked.energy
+        solver.energy(&Serial, sources, &sources.strengths) / asked.energy
     };
     // The excess left by the last act, a little more in each look, and the second payment. Each act: the
     // look, true if potentials were found, and removed over reported energy.
@@ -526,14 +526,14 @@ fn only_a_much_larger_excess_does_not_wait_for_potentials() {
         asked.balance(1.0, 1.0);
         assert!(asked.balance(1.0 + excess, 1.0).removed > 0.0, "the first act does not wait");
         let Asked { solver, sources, .. } = &mut asked;
-        let before = solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own());
+        let before = solver.energy(&Serial, sources, &sources.strengths);
         let allowed = asked.budget.allowed / asked.energy;
         let mut acts = (0..).map(|look| (look, asked.balance(allowed + excess, 1.0)));
         let (look, report) = acts.find(|(_, report)| report.removed > 0.0).expect("an act");
         drop(acts);
         assert_eq!((look, report.scaled, asked.budget.knows_potentials), (looks, false, true), "{excess}");
         let Asked { solver, sources, .. } = &mut asked;
-        let after = solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own());
+        let after = solver.energy(&Serial, sources, &sources.strengths);
         let gone = (before - after) / report.removed;
         println!("{excess}: {gone} of what is told goes");
         assert!((gone - 1.0).abs() < 1e-4, "{excess}: {gone}");
@@ -563,7 +563,7 @@ fn potentials_found_before_are_those_of_images_as_well() {
         let looks = if ahead { LOOKS_FOR_POTENTIALS } else { 0 };
         assert_eq!((look, asked.budget.knows_potentials), (looks, true));
         let Asked { solver, sources, .. } = &mut asked;
-        let energy = solver.energy(&Serial, &sources.positions, &sources.strengths, sources.own());
+        let energy = solver.energy(&Serial, sources, &sources.strengths);
         (asked.energy - energy) / report.removed
     };
     let (at_once, ahead) = (gone(false), gone(true));

@@ -1,24 +1,33 @@
 //! Sums over all sources of a cloud, SIMD over targets.
 
 use super::SourceCloud;
+use crate::constants::SOURCE_TILE;
 use crate::lanes::{BLOCK, Job, Lanes};
 use crate::velocity::FlowSample;
 use crate::velocity::expansion::target_block;
 use crate::velocity::kernel::Mollifier;
 use glam::{Mat3, Vec3};
 use std::f32::consts::PI;
+use std::ops::Range;
 
 /// Sum of the velocity alone.
 pub(super) struct VelocityJob<'a, K> {
     cloud: &'a SourceCloud,
+    /// Group that is left out.
+    left_out: Option<usize>,
     positions: &'a [Vec3],
     out: &'a mut [Vec3],
     kernel: std::marker::PhantomData<K>,
 }
 
 impl<'a, K> VelocityJob<'a, K> {
-    pub(super) fn new(cloud: &'a SourceCloud, positions: &'a [Vec3], out: &'a mut [Vec3]) -> Self {
-        Self { cloud, positions, out, kernel: std::marker::PhantomData }
+    pub(super) fn new(
+        cloud: &'a SourceCloud,
+        left_out: Option<usize>,
+        positions: &'a [Vec3],
+        out: &'a mut [Vec3],
+    ) -> Self {
+        Self { cloud, left_out, positions, out, kernel: std::marker::PhantomData }
     }
 }
 
@@ -26,7 +35,7 @@ impl<K: Mollifier> Job for VelocityJob<'_, K> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for (positions, out) in self.positions.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)) {
-            velocity_block::<L, K, _>(self.cloud, positions, &mut NewFactors, out);
+            velocity_block::<L, K, _>((self.cloud, self.left_out), positions, &mut NewFactors, out);
         }
     }
 }
@@ -47,10 +56,10 @@ impl Factors for NewFactors {
     }
 }
 
-/// Computes the velocities at up to sixteen positions.
+/// Computes the velocities at up to sixteen positions, without one group if that is left out.
 #[inline(always)]
 pub(in crate::velocity) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
-    cloud: &SourceCloud,
+    (cloud, left_out): (&SourceCloud, Option<usize>),
     positions: &[Vec3],
     factors: &mut F,
     out: &mut [Vec3],
@@ -60,7 +69,8 @@ pub(in crate::velocity) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
     let targets = target_block(cloud.scale, positions.len(), |i| positions[i]);
     let mut sums = [[0.0; BLOCK]; 3];
     for lane in (0..BLOCK).step_by(L::WIDTH) {
-        velocity_lanes::<L, K, F>(cloud, &targets, lane, factors, &mut sums);
+        let tiles = cloud.tiles_without(left_out, &targets);
+        velocity_lanes::<L, K, F>(cloud, &targets, lane, tiles, factors, &mut sums);
     }
     for (i, out) in out.iter_mut().enumerate() {
         *out = Vec3::new(sums[0][i], sums[1][i], sums[2][i]) * factor * cloud.unit;
@@ -73,6 +83,7 @@ fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
     cloud: &SourceCloud,
     targets: &[[f32; BLOCK]; 3],
     lane: usize,
+    tiles: impl Iterator<Item = Range<usize>>,
     factors: &mut F,
     sums: &mut [[f32; BLOCK]; 3],
 ) {
@@ -80,7 +91,7 @@ fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
     let core2 = L::splat(cloud.core2);
     let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
     let (mut total_x, mut total_y, mut total_z) = (zero, zero, zero);
-    for range in cloud.tiles(targets) {
+    for range in tiles {
         let (mut ux, mut uy, mut uz) = (zero, zero, zero);
         for (index, source) in range.clone().zip(cloud.tile(range)) {
             let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
@@ -243,7 +254,8 @@ impl<K: Mollifier, P: Fn(usize) -> Vec3> Job for PotentialJob<'_, K, P> {
             let targets = target_block(self.cloud.scale, out.len(), |i| (self.position)(block * BLOCK + i));
             let mut sums = [[0.0; BLOCK]; 3];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                potential_lanes::<L, K>(self.cloud, &targets, lane, &mut sums);
+                let tiles = self.cloud.tiles(&targets);
+                potential_lanes::<L, K>(self.cloud, &targets, lane, tiles, &mut sums);
             }
             for (i, out) in out.iter_mut().enumerate() {
                 *out = Vec3::new(sums[0][i], sums[1][i], sums[2][i]) * factor * self.cloud.unit;
@@ -258,12 +270,13 @@ fn potential_lanes<L: Lanes, K: Mollifier>(
     cloud: &SourceCloud,
     targets: &[[f32; BLOCK]; 3],
     lane: usize,
+    tiles: impl Iterator<Item = Range<usize>>,
     sums: &mut [[f32; BLOCK]; 3],
 ) {
     let core2 = L::splat(cloud.core2);
     let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
     let mut total = [L::splat(0.0); 3];
-    for range in cloud.tiles(targets) {
+    for range in tiles {
         let mut part = [L::splat(0.0); 3];
         for source in cloud.tile(range) {
             let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
@@ -278,5 +291,50 @@ fn potential_lanes<L: Lanes, K: Mollifier>(
     }
     for (total, sums) in total.into_iter().zip(sums) {
         total.store(sums, lane);
+    }
+}
+
+/// Sum of α·ψ over rows of a cloud, ψ that of other rows.
+pub(super) struct MutualEnergyJob<'a, K> {
+    cloud: &'a SourceCloud,
+    targets: Range<usize>,
+    sources: Range<usize>,
+    /// Sum \[m⁵/s²\].
+    out: &'a mut f64,
+    kernel: std::marker::PhantomData<K>,
+}
+
+impl<'a, K> MutualEnergyJob<'a, K> {
+    pub(super) fn new(
+        cloud: &'a SourceCloud,
+        (targets, sources, out): (Range<usize>, Range<usize>, &'a mut f64),
+    ) -> Self {
+        Self { cloud, targets, sources, out, kernel: std::marker::PhantomData }
+    }
+}
+
+impl<K: Mollifier> Job for MutualEnergyJob<'_, K> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { cloud, targets, sources, out, .. } = self;
+        let strength = |row: usize| cloud.strengths.get(row).as_dvec3();
+        let mut energy = 0.0;
+        for first in targets.clone().step_by(BLOCK) {
+            let count = BLOCK.min(targets.end - first);
+            // Positions are in the cloud's unit already.
+            let places = target_block(1.0, count, |i| cloud.positions.get(first + i));
+            let mut sums = [[0.0; BLOCK]; 3];
+            for lane in (0..BLOCK).step_by(L::WIDTH) {
+                let tiles = sources.clone().step_by(SOURCE_TILE);
+                let tiles = tiles.map(|row| row..sources.end.min(row + SOURCE_TILE));
+                potential_lanes::<L, K>(cloud, &places, lane, tiles, &mut sums);
+            }
+            let [x, y, z] = &sums;
+            for (i, ((x, y), z)) in x.iter().zip(y).zip(z).enumerate().take(count) {
+                energy += strength(first + i).dot(Vec3::new(*x, *y, *z).as_dvec3());
+            }
+        }
+        let unit = f64::from(cloud.unit);
+        *out = energy * f64::from(cloud.scale / (4.0 * PI)) * unit * unit;
     }
 }

@@ -5,17 +5,29 @@ use super::far_field::FarField;
 use super::lines::MAX_NODES;
 use super::memory::Ready;
 use crate::constants::PARTICLE_CHUNK;
-use crate::grid::{GridShape, Splines};
+use crate::grid::{GridShape, NodeBox, Splines};
 use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::{Vec3Columns, exactly};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
-use glam::{Vec3, Vec4};
+use glam::{UVec3, Vec3, Vec4};
 
-/// Velocity on nodes, with all data that determine it everywhere except for the strays: vortons outside of
-/// the box, which are summed directly.
+/// Sources of a field that are not deposited on its mesh.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BesideMesh<'a> {
+    /// Vortons outside of the box, which are summed directly everywhere.
+    pub(crate) strays: &'a SourceCloud,
+    /// Groups summed apart: inside of the box their flow is on the nodes, outside it is summed directly. None
+    /// if the flow of groups is not wanted outside.
+    pub(crate) grouped: Option<&'a SourceCloud>,
+    /// Group that is left out of velocities.
+    pub(crate) left_out: Option<u32>,
+}
+
+/// Velocity on nodes, with all data that determine it everywhere except for the sources
+/// [beside it](BesideMesh).
 #[derive(Debug, Clone)]
 pub(crate) struct MeshField {
     /// The world's sampling.
@@ -24,6 +36,8 @@ pub(crate) struct MeshField {
     by_spline: bool,
     instruction_set: InstructionSet,
     shape: GridShape,
+    /// Nodes that are read.
+    read: NodeBox,
     splines: Splines,
     /// Coefficients of the quadratic spline \[m/s\]: deconvolved, so not the velocity at the node.
     coefficients: Vec<Vec4>,
@@ -57,6 +71,7 @@ impl MeshField {
             by_spline: false,
             instruction_set: settings.instruction_set,
             shape,
+            read: NodeBox::all(&shape),
             splines: Splines::new(&shape),
             coefficients: Vec::new(),
             values: Vec::new(),
@@ -69,7 +84,7 @@ impl MeshField {
     pub(crate) fn copy_from(&mut self, other: &Self) {
         (self.sampling, self.by_spline) = (other.sampling, other.by_spline);
         self.instruction_set = other.instruction_set;
-        self.shape = other.shape;
+        (self.shape, self.read) = (other.shape, other.read);
         self.splines = other.splines;
         self.coefficients.clone_from(&other.coefficients);
         self.values.clone_from(&other.values);
@@ -94,19 +109,25 @@ impl MeshField {
     /// Shifts the origin of the coordinates to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.shape.shift_origin(origin);
-        self.splines = Splines::new(&self.shape);
+        self.splines = Splines::within(&self.shape, &self.read);
         self.far.shift_origin(origin);
     }
 
     /// Sets other nodes, which are read by the spline if `by_spline`, otherwise by the world's sampling.
     pub(super) fn set_shape(&mut self, shape: &GridShape, by_spline: bool) {
         (self.shape, self.by_spline) = (*shape, by_spline);
-        self.splines = Splines::new(shape);
+        self.set_read(NodeBox::all(shape));
         self.ready.grow(shape.len());
         exactly(&mut self.coefficients, shape.len(), Vec4::ZERO);
         let values = self.values_of(shape.len());
         exactly(&mut self.values, values, Vec4::ZERO);
         self.far.clear();
+    }
+
+    /// Sets the nodes that are read: elsewhere the flow is that outside of the box.
+    pub(super) fn set_read(&mut self, nodes: NodeBox) {
+        self.read = nodes;
+        self.splines = Splines::within(&self.shape, &nodes);
     }
 
     /// Allocates the memory for boxes of this many nodes. Returns false if it already was.
@@ -180,7 +201,7 @@ impl MeshField {
     /// Computes velocity and gradient at each position, always by the quadratic spline.
     pub(crate) fn flow_at(
         &self,
-        strays: &SourceCloud,
+        beside: BesideMesh<'_>,
         place: impl Fn(usize) -> Vec3,
         out: &mut [FlowSample],
     ) {
@@ -194,40 +215,48 @@ impl MeshField {
             let outside = &mut outside[..out.len()];
             dispatch_exact(self.instruction_set, SampleFlow { field: self, places, outside, out });
             self.far.flow(places, outside, out);
-            add_flow(strays, places, out);
+            add_flow(beside.strays, places, &|_| true, out);
+            if let Some(grouped) = beside.grouped.filter(|_| outside.contains(&true)) {
+                add_flow(grouped, places, &|i| outside[i], out);
+            }
         }
     }
 
     /// Computes the velocity at each position \[m\].
-    pub(crate) fn velocities_at(&self, strays: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
-        dispatch_exact(self.instruction_set, SampleVelocities { field: self, strays, places, out });
+    pub(crate) fn velocities_at(&self, beside: BesideMesh<'_>, places: &[Vec3], out: &mut [Vec3]) {
+        dispatch_exact(self.instruction_set, SampleVelocities { field: self, beside, places, out });
     }
 
-    /// Adds the parts that are not on the nodes: the far field outside, and the strays' velocity
-    /// everywhere.
+    /// Adds the parts that are not on the nodes: the far field and the groups summed apart outside, and the
+    /// strays' velocity everywhere.
     fn add_others(
         &self,
-        strays: &SourceCloud,
+        beside: BesideMesh<'_>,
         all_inside: bool,
         (places, outside): (&[Vec3], &[bool]),
         out: &mut [Vec3],
     ) {
         if !all_inside {
             self.far.velocities(places, outside, out);
+            if let Some(grouped) = beside.grouped {
+                add_velocities(grouped, beside.left_out, places, &|i| outside[i], out);
+            }
         }
-        if !strays.is_empty() {
-            let mut more = [Vec3::ZERO; BATCH];
-            let more = &mut more[..out.len()];
-            strays.velocities(places, more);
-            out.iter_mut().zip(more).for_each(|(out, more)| *out += *more);
-        }
+        add_velocities(beside.strays, None, places, &|_| true, out);
+    }
+
+    /// Returns true if nodes are read at a point of this ball \[m\].
+    pub(crate) fn is_read_in(&self, centre: Vec3, radius: f32) -> bool {
+        let node = |node: UVec3| self.shape.origin() + node.as_vec3() * self.shape.spacing();
+        let (low, high) = (node(self.read.first), node(self.read.end));
+        !self.shape.is_empty() && centre.distance(centre.clamp(low, high)) <= radius
     }
 }
 
 /// The hot loop of everything that follows the flow.
 struct SampleVelocities<'a> {
     field: &'a MeshField,
-    strays: &'a SourceCloud,
+    beside: BesideMesh<'a>,
     places: &'a [Vec3],
     out: &'a mut [Vec3],
 }
@@ -237,7 +266,7 @@ impl Job for SampleVelocities<'_> {
     /// vectorised with the instruction set for which this is compiled.
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { field, strays, places, out } = self;
+        let Self { field, beside, places, out } = self;
         for (places, out) in places.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let mut outside = [false; BATCH];
             let outside = &mut outside[..out.len()];
@@ -247,7 +276,7 @@ impl Job for SampleVelocities<'_> {
                     field.splines.quadratic(&field.coefficients, places, outside, out)
                 }
             };
-            field.add_others(strays, all_inside, (places, outside), out);
+            field.add_others(beside, all_inside, (places, outside), out);
         }
     }
 }
@@ -278,16 +307,36 @@ impl Job for SampleFlow<'_> {
     }
 }
 
-fn add_flow(cloud: &SourceCloud, places: &[Vec3], out: &mut [FlowSample]) {
+/// Adds the flow of a cloud at the positions for whose index `is_in` holds.
+fn add_flow(cloud: &SourceCloud, places: &[Vec3], is_in: &dyn Fn(usize) -> bool, out: &mut [FlowSample]) {
     if cloud.is_empty() {
         return;
     }
     let mut more = [FlowSample::default(); BATCH];
     let more = &mut more[..out.len()];
     cloud.flow(places, more);
-    for (out, more) in out.iter_mut().zip(more) {
+    for (_, (out, more)) in out.iter_mut().zip(more).enumerate().filter(|(i, _)| is_in(*i)) {
         out.velocity += more.velocity;
         out.gradient += more.gradient;
+    }
+}
+
+/// Adds the velocity of a cloud, without a group, at the positions for whose index `is_in` holds.
+fn add_velocities(
+    cloud: &SourceCloud,
+    left_out: Option<u32>,
+    places: &[Vec3],
+    is_in: &dyn Fn(usize) -> bool,
+    out: &mut [Vec3],
+) {
+    if cloud.is_empty() {
+        return;
+    }
+    let mut more = [Vec3::ZERO; BATCH];
+    let more = &mut more[..out.len()];
+    cloud.add_velocities(left_out, places, more);
+    for (_, (out, more)) in out.iter_mut().zip(more).enumerate().filter(|(i, _)| is_in(*i)) {
+        *out += *more;
     }
 }
 
@@ -329,6 +378,7 @@ impl MeshField {
             by_spline,
             instruction_set: _,
             shape,
+            read,
             splines: _,
             coefficients,
             values: _,
@@ -339,6 +389,7 @@ impl MeshField {
         if is_read {
             by_spline.save(out);
             shape.save(out);
+            read.save(out);
             coefficients.save(out);
             far.save(out);
         }
@@ -352,7 +403,9 @@ impl MeshField {
         }
         self.by_spline.load(from)?;
         self.shape.load(from)?;
-        self.splines = Splines::new(&self.shape);
+        self.read.load(from)?;
+        check(self.read.is_within(&self.shape))?;
+        self.splines = Splines::within(&self.shape, &self.read);
         self.coefficients.load(from)?;
         check(self.coefficients.len() == self.shape.len())?;
         let values = self.values_of(self.shape.len());

@@ -4,6 +4,7 @@
 mod butterflies;
 mod convolution;
 mod far_field;
+mod group_nodes;
 mod kernel_table;
 mod lines;
 mod memory;
@@ -13,20 +14,21 @@ mod plan;
 mod transform;
 
 pub(crate) use memory::Scratch;
-pub(crate) use mesh_field::MeshField;
+pub(crate) use mesh_field::{BesideMesh, MeshField};
 pub(crate) use passes::Components;
 
 use super::direct::{DirectSettings, SourceCloud};
-use super::strength_scale::StrengthScale;
+use super::strength_scale::{Counting, StrengthScale};
 use super::{FlowSample, Sources};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
-use crate::grid::{Extent, ExtentRules, GridShape, NodeOrder, Splines, Wanted, deposit};
+use crate::grid::{Extent, ExtentRules, GridShape, NodeBox, NodeOrder, Splines, Wanted, box_of, deposit};
 use crate::lanes::LaneBlock;
 use crate::math::{Vec3Columns, at_least};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use convolution::Convolution;
 use fluid_threads::{Executor, Serial, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
+use group_nodes::GroupNodes;
 use memory::Ready;
 
 /// Solver that fits the box, deposits and convolves. Holds the memory needed only for solving; results are
@@ -50,6 +52,7 @@ pub(crate) struct MeshSolver {
     /// Number of nodes for which the scratch is ready.
     nodes_ready: Ready,
     convolution: Convolution,
+    groups: GroupNodes,
     /// True if its fields are read by the spline, whatever the world's sampling.
     by_spline: bool,
 }
@@ -59,8 +62,8 @@ pub(crate) struct MeshSolver {
 pub(crate) struct OtherLattice {
     coarsenings: u32,
     /// Number of nodes of its box, and of vortons outside.
-    nodes: usize,
-    outside: usize,
+    pub(super) nodes: usize,
+    pub(super) outside: usize,
 }
 
 /// Ratio of the spacings of two lattices \[1\].
@@ -112,6 +115,7 @@ impl MeshSolver {
             scratch: Scratch::default(),
             nodes_ready: Ready::default(),
             convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
+            groups: GroupNodes::new(*settings),
             by_spline: false,
         }
     }
@@ -146,7 +150,7 @@ impl MeshSolver {
         let Sources { positions, strengths, .. } = sources;
         self.scale = StrengthScale::of_columns(exec, strengths);
         self.rate_scale = StrengthScale::of_rates(sources.rates());
-        let counting = self.scale.counting(strengths).or(self.rate_scale, sources.rates());
+        let counting = counting(self.scale, self.rate_scale, sources);
         let outside = self.extent.fit(exec, positions, counting);
         (self.extent.shape().len(), outside)
     }
@@ -162,7 +166,6 @@ impl MeshSolver {
         sources: &Sources,
         is_costly: impl Fn(usize, usize) -> bool,
     ) -> ((usize, usize), Option<OtherLattice>) {
-        let Sources { positions, strengths, .. } = sources;
         let (nodes, outside) = self.fit(exec, sources);
         let can_coarsen = self.coarsened(self.coarsenings + 1) < self.nodes_per_core();
         let is_crowded = can_coarsen && is_costly(outside, nodes);
@@ -177,8 +180,8 @@ impl MeshSolver {
         };
         for coarsenings in others {
             self.trial.set_spacing(self.core_radius / self.coarsened(coarsenings));
-            let counting = scale.counting(strengths).or(rate_scale, sources.rates());
-            let other_outside = self.trial.fit(exec, positions, counting);
+            let counting = counting(scale, rate_scale, sources);
+            let other_outside = self.trial.fit(exec, &sources.positions, counting);
             let other_nodes = self.trial.shape().len();
             let suits = match is_crowded {
                 true => is_costly(outside.saturating_sub(other_outside), nodes),
@@ -237,10 +240,11 @@ impl MeshSolver {
         &mut self.scratch
     }
 
-    /// Prepares for the energy of these vortons without a solve.
-    pub(crate) fn prepare(&mut self, exec: &dyn Executor, positions: &Vec3Columns, strengths: &Vec3Columns) {
-        self.scale = StrengthScale::of_columns(exec, strengths);
-        self.extent.fit(exec, positions, self.scale.counting(strengths));
+    /// Prepares for the energy of these sources without a solve.
+    pub(crate) fn prepare(&mut self, exec: &dyn Executor, sources: &Sources) {
+        self.scale = StrengthScale::of_columns(exec, &sources.strengths);
+        let counting = self.scale.counting(&sources.strengths).without_apart(sources.groups());
+        self.extent.fit(exec, &sources.positions, counting);
         if !self.extent.shape().is_empty() {
             self.convolution.resize(exec, self.extent.shape().dims_usize(), &mut self.scratch);
         }
@@ -258,15 +262,15 @@ impl MeshSolver {
     }
 
     /// Computes the field of the sources for which [`fit`](Self::fit) was called. Those outside of the box
-    /// are written to `strays`. With `with_energy` returns the energy of the vortons inside (E8) \[m⁵/s²\],
-    /// otherwise 0. If some sources expand, their velocities \[m/s\] at the first sources are written to
-    /// `expansion`, without those of sources outside.
+    /// are written to `strays`; `grouped` holds the groups that are summed apart. With `with_energy` returns
+    /// the energy of the vortons inside (E8) \[m⁵/s²\], otherwise 0. If some sources expand, their velocities
+    /// \[m/s\] at the first sources are written to `expansion`, without those of sources outside.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
         sources: &Sources,
         field: &mut MeshField,
-        strays: &mut SourceCloud,
+        (strays, grouped): (&mut SourceCloud, &SourceCloud),
         with_energy: bool,
         expansion: &mut [Vec3],
     ) -> f64 {
@@ -275,8 +279,8 @@ impl MeshSolver {
         let shape = *self.extent.shape();
         field.set_shape(&shape, self.by_spline);
         let (scale, rate_scale) = (self.scale, self.rate_scale);
-        self.sort(exec, &shape, positions, scale.counting(strengths).or(rate_scale, rates));
-        let is_out = |row: &usize| !self.order.contains(*row);
+        self.sort(exec, &shape, positions, counting(scale, rate_scale, sources));
+        let is_out = |row: &usize| !self.order.contains(*row) && !sources.is_apart(*row);
         let looked_at = if self.order.left_out() > 0 { 0..sources.len() } else { 0..0 };
         let rows = looked_at.clone().filter(is_out).filter(|row| scale.counts(strengths.get(*row)));
         strays.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
@@ -311,8 +315,30 @@ impl MeshSolver {
             field.read(exec, source, positions, expansion);
             field.add(exec, source);
         }
+        self.add_groups(exec, sources, grouped, field);
         field.find_values(exec);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
+    }
+
+    /// Adds the flow of the groups that are summed apart to the nodes near all other sources. The remaining
+    /// nodes may be near groups, and are not read.
+    fn add_groups(
+        &mut self,
+        exec: &dyn Executor,
+        sources: &Sources,
+        grouped: &SourceCloud,
+        field: &mut MeshField,
+    ) {
+        if grouped.is_empty() {
+            return;
+        }
+        let shape = *self.extent.shape();
+        let counting = counting(self.scale, self.rate_scale, sources);
+        let bounds = box_of(exec, &sources.positions, &counting).flatten();
+        let read = bounds
+            .map_or(NodeBox::all(&shape), |(low, high)| NodeBox::around(&shape, [low, high], MESH_MARGIN));
+        self.groups.add(exec, &shape, read, grouped, field.nodes_mut());
+        field.set_read(read);
     }
 
     /// Makes a part of the tables and memory of the next box, if one is expected. With `if_soon` only if it
@@ -337,13 +363,13 @@ impl MeshSolver {
         &mut self,
         exec: &dyn Executor,
         components: Components,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
+        sources: &Sources,
         out: &mut [Vec3],
     ) {
+        let Sources { positions, strengths, .. } = sources;
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(exec, strengths);
-        self.sort(exec, &shape, positions, scale.counting(strengths));
+        self.sort(exec, &shape, positions, scale.counting(strengths).without_apart(sources.groups()));
         if shape.is_empty() || self.is_resized() {
             out.iter_mut().for_each(|out| set_components(out, components, Vec3::ZERO));
             return;
@@ -363,17 +389,13 @@ impl MeshSolver {
         });
     }
 
-    /// Computes the energy (E8) \[m⁵/s²\] of these vortons, as far as they are in the box of the last
-    /// [`solve`](Self::solve).
-    pub(crate) fn energy(
-        &mut self,
-        exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strengths: &Vec3Columns,
-    ) -> f64 {
+    /// Computes the energy (E8) \[m⁵/s²\] of the sources with these strengths, as far as they are in the box
+    /// of the last [`solve`](Self::solve); without groups that are summed apart.
+    pub(crate) fn energy(&mut self, exec: &dyn Executor, sources: &Sources, strengths: &Vec3Columns) -> f64 {
+        let positions = &sources.positions;
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(exec, strengths);
-        self.sort(exec, &shape, positions, scale.counting(strengths));
+        self.sort(exec, &shape, positions, scale.counting(strengths).without_apart(sources.groups()));
         if shape.is_empty() || self.is_resized() {
             return 0.0;
         }
@@ -381,6 +403,11 @@ impl MeshSolver {
         let Scratch { nodes, blocks, .. } = &mut self.scratch;
         let energy = self.convolution.energy(exec, &nodes[..shape.len()], blocks);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
+    }
+
+    /// Returns the distance between nodes \[m\].
+    pub(crate) fn spacing(&self) -> f32 {
+        self.extent.shape().spacing()
     }
 
     /// Returns the number of nodes of the box of the last [`fit`](Self::fit).
@@ -424,6 +451,12 @@ impl MeshSolver {
     }
 }
 
+/// Selects the sources that are not negligible, without groups that are summed apart.
+fn counting(scale: StrengthScale, rate_scale: StrengthScale, sources: &Sources) -> Counting<'_> {
+    let counting = scale.counting(&sources.strengths).or(rate_scale, sources.rates());
+    counting.without_apart(sources.groups())
+}
+
 fn set_components(out: &mut Vec3, components: Components, value: Vec3) {
     for c in components.range() {
         out[c] = value[c];
@@ -431,17 +464,32 @@ fn set_components(out: &mut Vec3, components: Components, value: Vec3) {
 }
 
 impl MeshField {
-    /// Computes velocity and gradient at each vorton, in parallel.
+    /// Computes velocity and gradient at the first sources, as many as `flow` has elements, in parallel; at
+    /// groups that are summed apart only the flow of those that are not.
     pub(crate) fn flow_in_parallel(
         &self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
-        strays: &SourceCloud,
+        sources: &Sources,
+        beside: BesideMesh<'_>,
         flow: &mut [FlowSample],
     ) {
-        for_each_chunk_mut(exec, PARTICLE_CHUNK / 4, flow, &|first, flow: &mut [FlowSample]| {
-            self.flow_at(strays, |i| positions.get(first + i), flow);
-        });
+        let mut end = 0;
+        for rows in sources.rows_together(flow.len()).chain(std::iter::once(flow.len()..flow.len())) {
+            let without_groups = BesideMesh { grouped: None, ..beside };
+            let [apart, together] = [(end..rows.start, without_groups), (rows.clone(), beside)];
+            for (rows, beside) in [apart, together] {
+                let first = rows.start;
+                for_each_chunk_mut(
+                    exec,
+                    PARTICLE_CHUNK / 4,
+                    &mut flow[rows],
+                    &|start, flow: &mut [FlowSample]| {
+                        self.flow_at(beside, |i| sources.positions.get(first + start + i), flow);
+                    },
+                );
+            }
+            end = rows.end;
+        }
     }
 }
 
@@ -460,6 +508,7 @@ impl Saved for MeshSolver {
             scratch: _,
             nodes_ready,
             convolution,
+            groups: _,
             by_spline: _,
         } = self;
         [*coarsenings, *steps_to_wait].save(out);

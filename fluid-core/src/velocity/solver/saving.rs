@@ -15,6 +15,8 @@ impl Saved for Solver {
             pairs,
             expansion: _,
             on_mesh,
+            apart,
+            apart_for_samples,
             chosen,
             mesh_cost,
             steps_to_wait,
@@ -30,6 +32,8 @@ impl Saved for Solver {
         }
         pairs.save(out);
         [*is_wide, *on_mesh].save(out);
+        apart.save(out);
+        apart_for_samples.save(out);
         chosen.save(out);
         mesh_cost.save(out);
         steps_to_wait.save(out);
@@ -55,6 +59,8 @@ impl Saved for Solver {
         }
         self.pairs.load(from)?;
         [self.is_wide, self.on_mesh] = from.value()?;
+        self.apart.load(from)?;
+        self.apart_for_samples.load(from)?;
         self.chosen.load(from)?;
         self.mesh_cost.load(from)?;
         self.steps_to_wait.load(from)?;

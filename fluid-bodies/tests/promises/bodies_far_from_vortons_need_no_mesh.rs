@@ -1,0 +1,216 @@
+//! A body away from all vortons does not enlarge the mesh: its sheet is summed apart (E63). Velocities inside
+//! of the box, beside it and at the bodies, and the energy, are those of the sum over all pairs in f64, with
+//! and without a floor, in each solver.
+
+use crate::floor::half_space;
+use crate::immersed::{CORE, body, hull, noise, params};
+use fluid_bodies::bodies::{Bodies, BodySettings};
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyCoupling, BodyDef, BodyState, Pose};
+use fluid_core::boundary::StepTime;
+use fluid_core::math::Random;
+use fluid_core::params::Params;
+use fluid_core::sim::VortexSim;
+use fluid_core::velocity::{DirectOracle, SolverKind, Sources, VelocityField};
+use fluid_threads::{Executor, Pool, Serial, Shuffled};
+use glam::{DVec3, Quat, Vec3};
+
+/// Edge of the cloud of vortons \[m\].
+const CLOUD: f32 = 0.6;
+
+/// Height of the floor \[m\].
+const FLOOR: f32 = -1.3;
+
+/// Speed of each body \[m/s\].
+const SPEED: f32 = 1.0;
+
+/// Steps of no time, in which sheets come to answer each other's flow: nothing moves, and no energy is
+/// removed.
+const STEPS: usize = 8;
+
+/// Returns bodies at several distances from the cloud, and one near it if `is_near`.
+fn bodies(is_near: bool) -> Vec<BodyDef> {
+    let plank = Shape::cuboid(Vec3::new(0.5, 0.2, 0.1));
+    let mut list = vec![
+        (Shape::sphere(0.2), Vec3::new(1.7, 0.2, 0.0)),
+        (Shape::cuboid(Vec3::splat(0.2)), Vec3::new(-2.6, 0.4, 1.0)),
+        (hull(), Vec3::new(0.0, 3.2, -0.5)),
+        (plank, Vec3::new(4.0, -4.0, 2.0)),
+        (Shape::capsule(0.2, 0.15), Vec3::new(2.3, -0.2, 0.3)),
+    ];
+    if is_near {
+        list.push((Shape::sphere(0.2), Vec3::new(0.2, -0.7, 0.1)));
+    }
+    let random = Random::new(3);
+    let each = list.into_iter().zip(0..).map(|((shape, position), n)| {
+        let state = BodyState {
+            position,
+            rotation: Quat::from_scaled_axis(random.centred_vec3(n) * 3.0),
+            velocity: random.centred_vec3(n + 10).normalize() * SPEED,
+            angular_velocity: random.centred_vec3(n + 20) * 2.0,
+        };
+        BodyDef { no_through: true, ..body(shape, 1.0, state) }
+    });
+    each.collect()
+}
+
+/// A fluid with bodies that have answered each other's flow, and all sources of its field.
+struct Case {
+    sim: VortexSim,
+    sources: Sources,
+}
+
+impl Case {
+    /// The vorticity of the cloud is up to half of `amplitude` \[1/s\] per component.
+    fn new(solver: SolverKind, amplitude: f32, defs: &[BodyDef], has_floor: bool) -> Self {
+        let params = Params { solver, ..params(Vec3::ZERO) };
+        let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+        let floor = half_space(Pose { position: Vec3::Z * FLOOR, ..Pose::IDENTITY });
+        for def in defs.iter().cloned().chain(has_floor.then_some(floor)) {
+            bodies.add(def).expect("a valid body");
+        }
+        let mut sim = VortexSim::new(params).expect("valid parameters");
+        let vortons = noise(Vec3::ZERO, Vec3::splat(CLOUD), amplitude);
+        let outside = vortons.iter().filter(|vorton| !bodies.absorb(vorton.position, vorton.strength, 0.0));
+        sim.add_vortons(&outside.copied().collect::<Vec<_>>()).expect("valid vortons");
+        for _ in 0..STEPS {
+            sim.step(&Serial, &mut bodies, 0.0).expect("a finite step");
+        }
+        let mut sources = Sources::default();
+        sources.copy_from(&sim.vortons().positions, &sim.vortons().strengths);
+        bodies.bound_vortons(StepTime::Start, &mut sources);
+        Self { sim, sources }
+    }
+
+    fn oracle(&self) -> DirectOracle {
+        let Sources { positions, strengths, .. } = &self.sources;
+        let vortons = positions.iter().zip(strengths.iter());
+        DirectOracle {
+            kernel: self.sim.params().kernel,
+            core_radius: CORE.into(),
+            vortons: vortons.map(|(place, strength)| (place.as_dvec3(), strength.as_dvec3())).collect(),
+        }
+    }
+
+    /// Returns the energy (E8) \[m⁵/s²\] on one side of the floor.
+    fn energy(&self) -> f64 {
+        let DirectOracle { kernel, core_radius, vortons } = self.oracle();
+        let potential = |place: DVec3| -> DVec3 {
+            let of_one = |&(at, strength): &(DVec3, DVec3)| {
+                strength * kernel.green_of_square(place.distance_squared(at) / core_radius.powi(2))
+            };
+            vortons.iter().map(of_one).sum::<DVec3>() / core_radius
+        };
+        vortons[..self.sources.own()]
+            .iter()
+            .map(|(place, strength)| 0.5 * strength.dot(potential(*place)))
+            .sum()
+    }
+
+    /// Returns the largest error \[m/s\] in the cloud, beside it, and near the bodies.
+    fn errors(&self, defs: &[BodyDef]) -> [f64; 3] {
+        let (oracle, random) = (self.oracle(), Random::new(5));
+        let at = |n: u64, edge: f32| random.centred_vec3(n) * edge;
+        let beside = |n| at(n, 4.0 * CLOUD).clamp(Vec3::splat(FLOOR), Vec3::splat(9.0));
+        let near = |n: u64| {
+            let def = &defs[n as usize % defs.len()];
+            def.state.position + at(n, 1.0).normalize() * 0.7
+        };
+        let places: [Vec<Vec3>; 3] = [
+            (0..200).map(|n| at(n, CLOUD)).collect(),
+            (300..500).map(beside).collect(),
+            (600..800).map(near).collect(),
+        ];
+        places.map(|places| {
+            let mut found = vec![Vec3::ZERO; places.len()];
+            self.sim.field().velocities(&places, &mut found);
+            let error = |(place, found): (&Vec3, &Vec3)| {
+                (found.as_dvec3() - oracle.velocity(place.as_dvec3())).length()
+            };
+            places.iter().zip(&found).map(error).fold(0.0, f64::max)
+        })
+    }
+}
+
+/// The cloud is too weak to be felt, so that all flow is that of bodies.
+#[test]
+fn their_flow_is_that_of_their_sheets() {
+    for (solver, has_floor) in [
+        (SolverKind::Direct, false),
+        (SolverKind::Mesh, false),
+        (SolverKind::Direct, true),
+        (SolverKind::Mesh, true),
+    ] {
+        let defs = bodies(false);
+        let case = Case::new(solver, 1e-4, &defs, has_floor);
+        let errors = case.errors(&defs).map(|error| error / f64::from(SPEED));
+        let energy = case.sim.stats().energy / case.energy() - 1.0;
+        println!("{solver:?}, floor {has_floor}: {errors:?} of a body's speed, energy off by {energy:.1e}");
+        assert!(errors.iter().all(|error| *error < 2e-3), "{solver:?}, floor {has_floor}: {errors:?}");
+        assert!(energy.abs() < 1e-4, "{solver:?}, floor {has_floor}: {energy:e}");
+    }
+}
+
+/// With a strong cloud and a body on the mesh, the energy is still that of all pairs.
+#[test]
+fn the_energy_is_that_of_all_pairs() {
+    for (solver, has_floor, most) in [
+        (SolverKind::Direct, false, 1e-4),
+        (SolverKind::Direct, true, 1e-4),
+        (SolverKind::Mesh, false, 0.02),
+        (SolverKind::Mesh, true, 0.02),
+    ] {
+        let case = Case::new(solver, 20.0, &bodies(true), has_floor);
+        let energy = case.sim.stats().energy / case.energy() - 1.0;
+        println!("{solver:?}, floor {has_floor}: energy off by {energy:.1e}");
+        assert!(energy.abs() < most, "{solver:?}, floor {has_floor}: {energy:e}");
+    }
+}
+
+#[test]
+fn the_mesh_is_as_small_as_without_them() {
+    for has_floor in [false, true] {
+        let nodes = |defs: &[BodyDef]| {
+            let case = Case::new(SolverKind::Mesh, 1.0, defs, has_floor);
+            case.sim.stats().mesh_nodes
+        };
+        let (alone, far, near) = (nodes(&[]), nodes(&bodies(false)), nodes(&bodies(true)));
+        println!("floor {has_floor}: {alone} nodes alone, {far} with bodies, {near} with one near it");
+        assert!(far == alone && near > alone, "floor {has_floor}: {alone}, {far}, {near}");
+    }
+}
+
+/// Bodies that fly through the cloud and away from it join the mesh and leave it.
+#[test]
+fn bits_are_the_same_for_any_worker_count() {
+    let run = |exec: &dyn Executor| {
+        let params = Params { solver: SolverKind::Mesh, ..params(Vec3::ZERO) };
+        let mut coupling = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+        for def in bodies(true) {
+            coupling.add(def).expect("a valid body");
+        }
+        let mut sim = VortexSim::new(params).expect("valid parameters");
+        sim.add_vortons(&noise(Vec3::ZERO, Vec3::splat(CLOUD), 1.0)).expect("valid vortons");
+        let random = Random::new(9);
+        let mut nodes = Vec::new();
+        for step in 0..24 {
+            for (index, start) in bodies(true).iter().enumerate() {
+                let swing = (0.25 * step as f32 + index as f32).cos();
+                let state = BodyState { position: start.state.position * swing, ..start.state };
+                coupling.set_state(index, state).expect("finite");
+            }
+            let dt = 1.0 / (15.0 + 129.0 * random.unit(step));
+            sim.step(exec, &mut coupling, dt).expect("a finite step");
+            nodes.push(sim.stats().mesh_nodes);
+            assert_eq!(sim.stats().non_finite, 0);
+        }
+        let (least, most) = (nodes.iter().min(), nodes.iter().max());
+        assert!(most > least, "no body has joined the mesh: {nodes:?}");
+        sim.state_hash()
+    };
+    let expected = run(&Serial);
+    for workers in [1, 3] {
+        assert_eq!(run(&Pool::new(workers).expect("threads start")), expected, "{workers} workers");
+    }
+    assert_eq!(run(&Shuffled::new(2)), expected, "another order");
+}
