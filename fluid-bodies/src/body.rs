@@ -248,6 +248,11 @@ impl Body {
         self.no_through
     }
 
+    /// True if the added inertia is cached.
+    pub(crate) fn knows_added_inertia(&self) -> bool {
+        self.added_inertia.get().is_some()
+    }
+
     /// Returns the added inertia of `shapes`, which must be those last set; cached until they change.
     pub(crate) fn added_inertia(&self, shapes: &[Shape]) -> Option<AddedInertia> {
         *self.added_inertia.get_or_init(|| AddedInertia::of(shapes))

@@ -43,6 +43,8 @@ pub enum LoadError {
     OtherWorld(&'static str),
     /// It contains the hash of level geometry that no body of the world has.
     UnknownLevel,
+    /// There is no memory for its contents.
+    OutOfMemory,
 }
 
 impl fmt::Display for LoadError {
@@ -53,6 +55,7 @@ impl fmt::Display for LoadError {
             Self::UnknownLevel => {
                 write!(f, "the snapshot has the hash of a mesh or height field that no body of the world has")
             }
+            Self::OutOfMemory => write!(f, "there is no memory for the contents of the snapshot"),
         }
     }
 }
@@ -124,12 +127,28 @@ pub struct Reader<'a> {
     pub insides: &'a dyn Insides,
     /// Executor for computing the tables and values that are not in the bytes.
     pub exec: &'a dyn Executor,
+    has_memory: &'a dyn Fn(usize) -> bool,
 }
 
 impl<'a> Reader<'a> {
     /// Reads from the start of `bytes`.
     pub fn new(bytes: &'a [u8], insides: &'a dyn Insides, exec: &'a dyn Executor) -> Self {
-        Self { bytes, insides, exec }
+        Self { bytes, insides, exec, has_memory: &|_| true }
+    }
+
+    /// Asks `has_memory` before a value is made that takes much more memory than its bytes: it returns
+    /// false if there are not so many bytes.
+    #[must_use]
+    pub fn with_memory(self, has_memory: &'a dyn Fn(usize) -> bool) -> Self {
+        Self { has_memory, ..self }
+    }
+
+    /// Checks that there is memory for a value that takes `bytes`.
+    ///
+    /// # Errors
+    /// [`LoadError::OutOfMemory`].
+    pub fn check_memory(&self, bytes: usize) -> Result<(), LoadError> {
+        if (self.has_memory)(bytes) { Ok(()) } else { Err(LoadError::OutOfMemory) }
     }
 
     /// Returns true if all bytes have been read.
@@ -407,6 +426,7 @@ impl<T: Element + Default + Clone> Saved for Vec<T> {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         let count = from.count(T::BYTES)?;
+        make_room(self, count)?;
         self.resize(count, T::default());
         T::load_all(self, from)
     }
@@ -430,6 +450,11 @@ impl Saved for Vec3Columns {
     }
 }
 
+/// Makes room for `count` elements.
+fn make_room<T>(list: &mut Vec<T>, count: usize) -> Result<(), LoadError> {
+    list.try_reserve(count.saturating_sub(list.len())).map_err(|_| LoadError::OutOfMemory)
+}
+
 /// Writes a list: its number of elements, then each of them. For elements that are constructed before they
 /// are loaded.
 pub fn save_list<T: Saved>(list: &[T], out: &mut Writer<'_>) {
@@ -447,6 +472,7 @@ pub fn load_list<T: Saved>(
     new: impl FnMut() -> T,
 ) -> Result<(), LoadError> {
     let count = from.count(1)?;
+    make_room(list, count)?;
     list.resize_with(count, new);
     list.iter_mut().try_for_each(|one| one.load(from))
 }

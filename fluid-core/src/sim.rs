@@ -96,6 +96,8 @@ pub struct VortexSim {
     leaving: Sources,
     /// Upper bound on the copies of each vorton among the sources: itself and its images \[1\].
     copies: usize,
+    /// The terms for which memory has been reserved.
+    reserved: u8,
     solver: Solver,
     field: PublishedField,
     /// The field of the end of a step of fourth order, while that of its middle waits to be published.
@@ -202,6 +204,7 @@ impl VortexSim {
             sources: Sources::default(),
             leaving: Sources::default(),
             copies: 1,
+            reserved: 0,
             solver,
             end_field,
             field,
@@ -268,6 +271,7 @@ impl VortexSim {
                 self.leaving.reserve(self.params.max_vortons * self.copies);
             }
         }
+        self.note_reserved();
     }
 
     /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow

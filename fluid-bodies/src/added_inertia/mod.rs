@@ -40,6 +40,10 @@ pub struct AddedInertia {
 }
 
 impl AddedInertia {
+    /// Upper bound \[bytes\] on the memory that is in use while one is computed: mostly the matrix of the
+    /// potentials.
+    pub const MEMORY: usize = 24 << 20;
+
     /// Added inertia of a body without shapes.
     pub const NONE: Self = Self { linear: DMat3::ZERO, coupling: DMat3::ZERO, angular: DMat3::ZERO };
 

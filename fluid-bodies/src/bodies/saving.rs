@@ -43,6 +43,9 @@ impl Bodies {
         let (no_through, mut shapes): (bool, Vec<Shape>) = (from.value()?, from.value()?);
         let here = self.obstacles.list().iter().flat_map(|obstacle| obstacle.shapes());
         find_levels(&mut shapes, here.chain(self.gone_levels.iter().flat_map(|shapes| &**shapes)))?;
+        from.check_memory(
+            self.memory_of_tables() + self.memory_of_body() + self.memory_of(no_through, &shapes),
+        )?;
         let def = BodyDef { no_through, shapes, mass: f32::INFINITY, ..BodyDef::default() };
         let known = self.known_shapes(&def.shapes);
         let body = Body::new(&def, &self.fluid, known).map_err(|_| LoadError::Damaged)?;

@@ -134,6 +134,14 @@ pub enum Geometry {
 }
 
 impl Geometry {
+    /// Returns the memory \[bytes\] of a copy, besides the value itself.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Polytope(polytope) => polytope.bytes(),
+            _ => 0,
+        }
+    }
+
     /// Returns true if all sizes are finite, and positive where necessary. Results of all other methods are
     /// meaningless for a shape that is not valid.
     pub fn is_valid(&self) -> bool {

@@ -118,6 +118,12 @@ impl Polytope {
 }
 
 impl Polytope {
+    /// Returns the memory \[bytes\] of the lists.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { mass: _, area: _, sphere: _, corners, triangles, faces } = self;
+        size_of_val(&**corners) + size_of_val(&**triangles) + size_of_val(&**faces)
+    }
+
     /// Maximum number of faces. Queries check all of them.
     pub const MAX_FACES: usize = 256;
 

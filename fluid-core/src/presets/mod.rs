@@ -26,6 +26,7 @@ pub use recipe::{Effect, Source};
 use crate::initial::{InitialError, MAX_INITIAL_TRACERS, MAX_INITIAL_VORTONS};
 use crate::math::rotation::is_unit;
 use crate::params::{ParamError, Params};
+use crate::particles::Vorton;
 use glam::{Quat, Vec3};
 use recipe::Recipe;
 
@@ -221,6 +222,19 @@ impl PresetDef {
             Preset::SnowGlobe => Params { relaxation_rate: 0.0, viscosity: recipe.viscosity(), ..params },
             Preset::Bonfire => bonfire::params(&recipe, params),
         })
+    }
+
+    /// Returns an upper bound \[bytes\] on the memory that [`effect`](Self::effect) takes.
+    pub fn memory(&self, params: &Params) -> usize {
+        let cores = (self.scale / params.core_radius).max(0.0);
+        let has_vortons =
+            !matches!(self.preset, Preset::Campfire | Preset::Torch | Preset::Tornado | Preset::Bonfire);
+        let per_cube = if has_vortons { self.preset.vortons_per_cube() } else { 0.0 };
+        let vortons = per_cube * cores * cores * cores;
+        let vortons = (2.0 * vortons).min(2.0 * MAX_INITIAL_VORTONS as f32) as usize + 1024;
+        // A list that is full takes twice its size beside the old one.
+        let tracers = (self.tracers as usize).saturating_mul(size_of::<(Vec3, u32)>());
+        tracers.saturating_add(vortons * size_of::<Vorton>()).saturating_mul(3)
     }
 
     /// Vortons, tracers and emitters of the effect for a world of these parameters: those of

@@ -41,6 +41,11 @@ impl Notes {
         self.given.reserve(count.saturating_sub(self.given.len()));
     }
 
+    /// Returns the number of bodies for whose impulses there is memory.
+    pub(super) fn room(&self) -> usize {
+        self.given.capacity()
+    }
+
     /// Returns the accumulated impulse on `body`.
     pub(super) fn given_to(&mut self, body: u32) -> &mut SurfaceImpulse {
         // Particles adjacent in memory mostly touch the same body, which is then near the end of the list.

@@ -62,6 +62,25 @@ impl RunScratch {
         &self.impulses
     }
 
+    /// Returns an upper bound \[bytes\] on the memory that a run takes: 0 if an earlier one has taken as
+    /// much.
+    pub fn memory(&self, operations: &[Operation<'_>], view: &ParticleView<'_>) -> usize {
+        let (chunks, touched) = (most_chunks(view), most_bodies_per_chunk(operations, self.bodies));
+        let present = &self.notes[..chunks.min(self.notes.len())];
+        let mut bytes = 0;
+        if present.len() < chunks {
+            // A list that is full takes twice its size beside the old one.
+            bytes += 3 * chunks * size_of::<Notes>();
+        }
+        if touched > 0 && (present.len() < chunks || present.iter().any(|notes| notes.room() < touched)) {
+            bytes += chunks * (2 * touched + 4) * size_of::<(u32, SurfaceImpulse)>();
+        }
+        if touched > 0 && self.impulses.capacity() < self.bodies {
+            bytes += 3 * self.bodies * size_of::<(u32, SurfaceImpulse)>();
+        }
+        bytes
+    }
+
     fn forget_impulses(&mut self) {
         self.expect_bodies(self.impulses.len());
         self.impulses.clear();
@@ -303,11 +322,15 @@ fn most_bodies_per_chunk(operations: &[Operation<'_>], bodies: usize) -> usize {
     bodies.min(CHUNK * operations.iter().filter(gives).count())
 }
 
+/// Returns the number of chunks of the particles that a run can come to visit.
+fn most_chunks(view: &ParticleView<'_>) -> usize {
+    chunk_count(if view.has_indices() { view.visits() } else { view.capacity() }, CHUNK)
+}
+
 /// Returns records for as many particles as `view` can come to visit: emission extends it up to its
 /// capacity, but does not add to indices. Each has memory for impulses on `touched` bodies.
 fn fit_notes<'n>(notes: &'n mut Vec<Notes>, view: &ParticleView<'_>, touched: usize) -> &'n mut [Notes] {
-    let most = if view.has_indices() { view.visits() } else { view.capacity() };
-    let chunks = chunk_count(most, CHUNK);
+    let chunks = most_chunks(view);
     if notes.len() < chunks {
         notes.resize_with(chunks, || Notes::NONE);
     }
