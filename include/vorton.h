@@ -82,7 +82,7 @@
  *   bits. Fork while no other thread is inside a call; otherwise the locks held by that call stay locked in
  *   the child.
  * - Nothing unwinds or aborts into the host: an internal error is VORTON_ERR_PANIC and stops that world only.
- *   Only running out of memory can end the process: see VortonAllocateFn.
+ *   Only running out of memory in a step can end the process: see VortonAllocateFn.
  */
 
 
@@ -307,10 +307,12 @@ VORTON_API size_t VORTON_CALL vorton_last_error(char *buffer, size_t capacity);
 /* Memory ------------------------------------------------------------------------------------------------- */
 
 /// Allocates `size` bytes, at least 1, at a multiple of `alignment`, a power of two. Return NULL if there is
-/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and blocks of up to
-/// 512 bytes come from a reserve of 64 KiB. The process ends if that is used up, or if a running world (a
-/// mesh that grows), a body, shape, emitter or preset needs a larger block. Called on any thread; must not
-/// call the library, throw or longjmp.
+/// no memory. A function that makes a world larger, or needs memory to compute something, first allocates one
+/// block as large as everything that it can need, and frees it at its end: without that block it returns
+/// VORTON_ERR_OUT_OF_MEMORY and has changed nothing; with it, it completes, whatever is refused later. What
+/// other functions need comes from a reserve of 64 KiB. Only a step that needs more (a mesh that grows, more
+/// contacts with bodies than before) ends the process if that is refused. Called on any thread; must not call
+/// the library, throw or longjmp.
 typedef void *(VORTON_CALL *VortonAllocateFn)(size_t size, size_t alignment, void *user);
 
 /// Frees memory from VortonAllocateFn, with the same size and alignment. The same rules as for

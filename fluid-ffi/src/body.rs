@@ -3,18 +3,20 @@
 use self::definition::{inertia_of, kelvins, or_infinity};
 use crate::guard;
 use crate::handle::{Id, stale};
+use crate::heap::Hold;
 use crate::lists::write_list;
 use crate::memory::{
     check_array, check_optional_output, check_output, check_strided, read_def, slice, write, write_optional,
     write_sized,
 };
 use crate::recorder::Call;
-use crate::state::{State, World, reading, with_world, writing};
+use crate::state::{Need, State, World, reading, with_world, writing};
 use crate::status::*;
 use crate::types::body::VortonBodyDef;
 use crate::types::body::{VortonBodyId, VortonBodyImpulse, VortonBodyState};
 use crate::types::saturated;
 use crate::types::world::VortonWorldId;
+use fluid_bodies::BodyState;
 use fluid_bodies::added_inertia::AddedInertia;
 use std::borrow::Cow;
 
@@ -65,6 +67,24 @@ fn find_all(world: &World, state: &mut State, ids: &[VortonBodyId]) -> Outcome {
     found
 }
 
+/// Upper bound \[bytes\] on the memory that a call for many bodies takes for each.
+const BYTES_OF_MANY: usize = 3 * (size_of::<BodyState>() + size_of::<VortonBodyState>() + 16);
+
+/// Upper bound \[bytes\] on the memory per vorton that removing them takes.
+const BYTES_PER_REMOVED: usize = 32;
+
+/// Takes the memory for a call for `count` bodies, unless an earlier call was for as many. `sets`: with
+/// states.
+fn hold_for_many(world: &World, state: &State, count: usize, sets: bool) -> Outcome<Option<Hold>> {
+    let table = &state.bodies;
+    let lists = table.indices.capacity().min(table.recorded.capacity());
+    if count <= lists && (!sets || count <= table.states.capacity().min(table.given.capacity())) {
+        return Ok(None);
+    }
+    let bytes = BYTES_OF_MANY * count;
+    world.hold(state, Need::objects("the bodies").and(bytes).recorded(bytes)).map(Some)
+}
+
 /// Adds the array element to an error's text.
 fn of_element(array: &str, n: usize, error: Error) -> Error {
     Error::new(error.code, format_args!("{array}[{n}]: {}", error.text))
@@ -93,6 +113,8 @@ pub unsafe extern "C" fn vorton_body_create(
         let given = unsafe { read_def(def, VortonBodyDef::default(), "def") }?;
         let def = given.checked()?;
         let id = writing(world, |world, state| {
+            let bytes = state.bodies.bodies.memory_of_body();
+            let _hold = world.hold(state, Need::objects("the body").and(bytes))?;
             let key = state.bodies.add(&mut world.body_ids(), def)?;
             world.user_data().bodies.set(key, given.user_data);
             world.record(&mut state.recorder, &Call::BodyCreate { def: given, body: Id::of(key) });
@@ -237,7 +259,12 @@ pub unsafe extern "C" fn vorton_body_added_inertia(
     guard::run(|| {
         check_array(out, ADDED_INERTIA, "out")?;
         let values = reading(world, |world, state| {
-            added_inertia_values(state.bodies.bodies.added_inertia(index_of(world, state, body)?))
+            let (bodies, index) = (&state.bodies.bodies, index_of(world, state, body)?);
+            let _hold = match bodies.memory_of_added_inertia(index) {
+                0 => None,
+                bytes => Some(Hold::take(bytes, "the added inertia")?),
+            };
+            added_inertia_values(bodies.added_inertia(index))
         })?;
         // SAFETY: checked above; the caller promises 21 writable floats.
         unsafe { write(out.cast(), values, "out") }
@@ -334,6 +361,7 @@ pub unsafe extern "C" fn vorton_bodies_set_states(
         let ids = unsafe { slice(ids, count, "ids") }?;
         let stride = check_strided(states, stride, count, "states")?;
         writing(world, |world, state| {
+            let _hold = hold_for_many(world, state, count, true)?;
             find_all(world, state, ids)?;
             let table = &mut state.bodies;
             table.states.clear();
@@ -376,6 +404,7 @@ pub unsafe extern "C" fn vorton_bodies_take_impulses(
         let ids = unsafe { slice(ids, count, "ids") }?;
         let stride = check_strided(out.cast_const(), stride, count, "out")?;
         writing(world, |world, state| {
+            let _hold = hold_for_many(world, state, count, false)?;
             find_all(world, state, ids)?;
             for n in 0..count {
                 let value = take(world, state, state.bodies.indices[n]);
@@ -413,6 +442,8 @@ pub unsafe extern "C" fn vorton_world_remove_embedded(
             return Err(Error::bad_value(format_args!("margin is {margin}, but must be at least 0")));
         }
         let (vortons, tracers) = writing(world, |world, state| {
+            let bytes = BYTES_PER_REMOVED * state.sim.vortons().len();
+            let _hold = world.hold(state, Need::objects("the removal").and(bytes))?;
             let (vortons, tracers) = remove_embedded(state, margin);
             let removed = (vortons as u64, tracers as u64);
             let call = Call::RemoveEmbedded { margin, vortons: removed.0, tracers: removed.1 };

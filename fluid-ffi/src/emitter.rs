@@ -7,7 +7,7 @@ use crate::memory::{check_output, read_def, write, write_sized};
 use crate::recorder::Call;
 use crate::state::tracer_source::TracerSource;
 use crate::state::user_data::answer;
-use crate::state::{State, World, reading, with_world, writing};
+use crate::state::{Need, State, World, growing, reading, with_world, writing};
 use crate::status::*;
 use crate::tracers::tracers_key;
 use crate::types::emitter::{VortonEmitterDef, VortonEmitterId};
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn vorton_emitter_create(
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonEmitterDef::default(), "def") }?;
         let emitter = Emitter::new(def.checked()?)?;
-        let id = writing(world, |world, state| {
+        let id = growing(world, Need::objects("the emitter"), |world, state| {
             let source = def.source(state, world.serial)?;
             let key = create(world, state, emitter, source, def.user_data)?;
             let call = Call::EmitterCreate { def: def.without_world(), emitter: Id::of(key) };

@@ -1,6 +1,7 @@
 //! Advancing a world by one frame.
 
 use crate::handle::Slots;
+use crate::heap::Refusing;
 use crate::recorder::Call;
 use crate::state::tracer_source::TracerSource;
 use crate::state::{State, TracerSet, World};
@@ -70,6 +71,7 @@ impl World {
     /// times as much as a loop inside it.
     pub(crate) fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
         frame.check(dt)?;
+        let _allowing = Refusing::begin(false);
         let _zone = self.zones.step();
         let start = Moment::now();
         // Checked, so the step is taken: it is recorded before, with the reactions that it uses up.

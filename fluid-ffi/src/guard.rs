@@ -1,6 +1,7 @@
 //! The only policy for panics, re-entry and errors: every exported function runs inside [`call`].
 
 use crate::float_env::{FloatEnv, HostsFloatEnv};
+use crate::heap::Refusing;
 use crate::log;
 use crate::status::*;
 use std::any::Any;
@@ -26,6 +27,7 @@ pub(crate) fn call(body: impl FnOnce() -> Outcome<VortonResult>) -> VortonResult
     INSIDE.set(true);
     let _leave = Leave;
     let _env = FloatEnv::enter();
+    let _refusing = Refusing::begin(true);
     let error = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(code)) => return code,
         Ok(Err(error)) => error,
@@ -34,7 +36,8 @@ pub(crate) fn call(body: impl FnOnce() -> Outcome<VortonResult>) -> VortonResult
     // Busy is normal with several threads.
     let level = if error.code == VORTON_ERR_BUSY { log::VORTON_LOG_INFO } else { log::VORTON_LOG_ERROR };
     log::line(level, &error.text);
-    remember(error.text);
+    // A copy: the text itself may be in memory that the call has held.
+    remember(error.text.as_str().to_owned());
     error.code
 }
 
@@ -70,6 +73,7 @@ pub(crate) fn as_worker(task: impl FnOnce()) {
 pub(crate) fn outside<T>(callback: impl FnOnce() -> T) -> T {
     let _before = InsideGuard::set(false);
     let _env = HostsFloatEnv::enter();
+    let _allowing = Refusing::begin(false);
     callback()
 }
 

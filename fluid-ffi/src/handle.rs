@@ -44,12 +44,19 @@ impl<T> Slots<T> {
         Ok(())
     }
 
+    /// Returns the number of slots, free ones included.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
     pub(crate) fn insert(&mut self, value: T) -> Outcome<Key> {
         self.check_room()?;
         let index = match self.free.pop() {
             Some(Reverse(index)) => index,
             None => {
                 self.slots.push(Slot { generation: 0, value: None });
+                // Removing does not allocate.
+                self.free.reserve(self.slots.len());
                 self.slots.len() - 1
             }
         };

@@ -2,7 +2,7 @@
 
 use crate::memory::{check_optional_output, read_def, write_optional, write_sized};
 use crate::recorder::Call;
-use crate::state::{reading, writing};
+use crate::state::{Need, growing, reading};
 use crate::status::*;
 use crate::types::VortonVec3;
 use crate::types::initial::{
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn vorton_add_initial(
                 format!("spacing {} is above core_radius {core_radius}: vortons do not overlap", def.spacing);
             log::line(log::VORTON_LOG_WARNING, &text);
         }
-        let first = writing(world, |world, state| {
+        let first = growing(world, Need::objects("the vortons"), |world, state| {
             let first = vortons::add(state, &added)?;
             world.record(&mut state.recorder, &Call::AddInitial { def, first, count: added.len() as u64 });
             Ok(first)

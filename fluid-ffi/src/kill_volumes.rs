@@ -89,6 +89,7 @@ pub unsafe extern "C" fn vorton_world_set_kill_volumes(
         let given = unsafe { slice(volumes, count, "volumes") }?;
         let volumes = given.iter().map(VortonKillVolume::checked).collect::<Outcome<Vec<_>>>()?;
         writing(world, |world, state| {
+            let _hold = world.hold_for_terms(state, state.sim.params(), Some(!volumes.is_empty()))?;
             state.sim.set_kill_volumes(&volumes)?;
             world.record(&mut state.recorder, &Call::SetKillVolumes { volumes: Cow::Borrowed(given) });
             Ok(())

@@ -15,6 +15,7 @@ pub mod log;
 mod float_env;
 mod names;
 pub mod status;
+mod heap;
 mod guard;
 mod memory;
 mod handle;

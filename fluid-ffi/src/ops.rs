@@ -2,6 +2,7 @@
 
 use crate::guard;
 use crate::handle::stale;
+use crate::heap::Hold;
 use crate::memory::{check_array, check_output, read_def, slice, write, write_sized};
 use crate::names::in_c;
 use crate::sample::scalar_quantity;
@@ -222,6 +223,10 @@ pub unsafe extern "C" fn vorton_op_def_init(
     })
 }
 
+/// Upper bounds \[bytes\] on the memory of an operation, and of the growth of their table per slot.
+const BYTES_OF_OP: usize = 4 << 10;
+const BYTES_PER_OP: usize = 256;
+
 /// Creates an operation, which can be run any number of times on any particles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_op_create(
@@ -234,7 +239,9 @@ pub unsafe extern "C" fn vorton_op_create(
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let data = unsafe { read_def(def, VortonOpDef::default_of(0), "def")?.checked() }?;
         let id = with_world(world, |world| {
-            let key = world.ops()?.insert(Arc::new(data))?;
+            let mut ops = world.ops()?;
+            let _hold = Hold::take(BYTES_OF_OP + BYTES_PER_OP * ops.len(), "the operation")?;
+            let key = ops.insert(Arc::new(data))?;
             Ok(VortonOpId::new(key, world.serial))
         })?;
         // SAFETY: checked above; the caller promises the rest.
@@ -255,6 +262,7 @@ pub unsafe extern "C" fn vorton_op_update(
         with_world(world, |world| {
             let mut ops = world.ops()?;
             let entry = ops.get_mut(op.key(world.serial)?).ok_or_else(|| stale(VortonOpId::KIND))?;
+            let _hold = Hold::take(BYTES_OF_OP, "the operation")?;
             data.emit_state = Mutex::new(*entry.lock_state()?);
             *entry = Arc::new(data);
             Ok(())
@@ -399,6 +407,10 @@ fn run(
     let mut scratch = world.take_scratch();
     scratch.expect_bodies(bodies.len());
     let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states[..emissions], killed };
+    let _hold = match memory.scratch.memory(&operations[..count], view) {
+        0 => None,
+        bytes => Some(Hold::take(bytes, "the particles")?),
+    };
     let report = run_operations(&*world.exec, &inputs, &operations[..count], view, memory);
     for (body, given) in scratch.impulses() {
         let Some(centre) = bodies.centre(*body) else { continue };

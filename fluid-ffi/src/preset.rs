@@ -2,10 +2,11 @@
 
 use crate::emitter;
 use crate::handle::Key;
+use crate::heap::Hold;
 use crate::memory::{check_optional_output, read_def, struct_size, write_optional, write_sized};
 use crate::recorder::Call;
 use crate::state::tracer_source::TracerSource;
-use crate::state::{State, World, reading, writing};
+use crate::state::{Need, State, World, growing, reading};
 use crate::status::*;
 use crate::tracers::{self, CheckedDef, tracers_key};
 use crate::types::body::VortonBodyId;
@@ -153,8 +154,15 @@ pub unsafe extern "C" fn vorton_add_preset(
         let given = unsafe { read_def(def, VortonPresetDef::default(), "def") }?;
         let def = given.checked()?;
         let params = reading(world, |_, state| Ok(*state.sim.params()))?;
+        let _lists = Hold::take(def.memory(&params), "the effect")?;
         let effect = def.effect(&params)?;
-        let added = writing(world, |world, state| {
+        let added = growing(world, Need::objects("the effect").and(OBJECTS_OF_EFFECT), |world, state| {
+            let _container = match effect.container_radius {
+                Some(radius) => {
+                    Some(Hold::take(state.bodies.bodies.memory_of_new(&container(radius)), "the container")?)
+                }
+                None => None,
+            };
             let mut added = Added::default();
             let outcome = add(world, state, (&given, &def), &effect, &mut added);
             outcome.inspect_err(|_| added.take_back(world, state))?;
@@ -177,6 +185,14 @@ pub unsafe extern "C" fn vorton_add_preset(
             write_optional(out_body, body, "out_body")
         }
     })
+}
+
+/// Upper bound \[bytes\] on the memory of the objects of an effect, besides tables, tracers and a container.
+const OBJECTS_OF_EFFECT: usize = 16 << 10;
+
+/// Returns the interior of an effect's container.
+fn container(radius: f32) -> Shape {
+    Shape { parity: Parity::Hole, ..Shape::sphere(radius) }
 }
 
 /// Objects added so far for an effect. Vortons and tracers are added last, after a check that they fit.
@@ -254,8 +270,7 @@ fn add(
         let key = state.bodies.add(&mut ids, body)?;
         added.body = Some(key);
         let index = state.bodies.index_of(&ids, key)?;
-        let cavity = Shape { parity: Parity::Hole, ..Shape::sphere(radius) };
-        let shape = state.bodies.add_shape(&mut ids, index, cavity)?;
+        let shape = state.bodies.add_shape(&mut ids, index, container(radius))?;
         let mut user_data = world.user_data();
         user_data.bodies.set(key, 0);
         user_data.shapes.set(shape, 0);

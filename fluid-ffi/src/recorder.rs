@@ -50,6 +50,13 @@ impl Recorder {
         self.sink.is_some()
     }
 
+    /// Returns an upper bound \[bytes\] on the memory that the record of a call takes which has arrays of
+    /// `bytes`.
+    pub(crate) fn memory(&self, bytes: usize) -> usize {
+        // It grows to at most twice its size, beside the old one.
+        if self.is_on() { (4 << 10) + 3 * bytes.max(self.record.capacity()) } else { 0 }
+    }
+
     pub(crate) fn begin(&mut self, sink: RecordingSink) {
         self.sink = Some(sink);
         sink.give(&format::header());

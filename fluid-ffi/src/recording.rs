@@ -7,7 +7,7 @@ pub(crate) mod tests;
 use crate::guard;
 use crate::memory::slice;
 use crate::recorder::{Call, LevelHeader, Log, RecordingSink, format};
-use crate::state::{State, World, writing};
+use crate::state::{Need, State, World, writing};
 use crate::status::*;
 use crate::types::recording::VortonRecordFn;
 use crate::types::world::VortonWorldId;
@@ -26,6 +26,18 @@ struct Levels {
 }
 
 impl Levels {
+    /// Returns the size \[bytes\] of all such geometry.
+    fn bytes(state: &State) -> usize {
+        let obstacles = state.bodies.bodies.obstacles().list();
+        let shapes = obstacles.iter().flat_map(|obstacle| obstacle.shapes());
+        let bytes = |shape: &Shape| match &shape.geometry {
+            Geometry::Mesh(mesh) => size_of_val(mesh.vertices()) + size_of_val(mesh.triangles()),
+            Geometry::HeightField(field) => size_of_val(field.heights()),
+            _ => 0,
+        };
+        shapes.filter(|shape| Shape::is_saved_by_hash(shape)).map(bytes).sum()
+    }
+
     fn of(state: &State) -> Self {
         let mut all = Self::default();
         let obstacles = state.bodies.bodies.obstacles().list();
@@ -51,6 +63,9 @@ impl Levels {
         all
     }
 }
+
+/// Upper bound on the memory that the beginning of a recording takes, as a multiple of its bytes.
+const RECORDED: usize = 5;
 
 impl World {
     /// Ends a recording and begins another one, if `sink` is given.
@@ -126,7 +141,12 @@ pub unsafe extern "C" fn vorton_world_record(
     guard::run(|| {
         // SAFETY: the host promises that the function may be called with this pointer until it is replaced.
         let sink = write.map(|write| unsafe { RecordingSink::new(write, user) });
-        writing(world, |world, state| world.record_to(state, sink))
+        writing(world, |world, state| {
+            let snapshot = if sink.is_some() { world.size_of_snapshot(state)? } else { 0 };
+            let bytes = RECORDED * (snapshot + Levels::bytes(state));
+            let _hold = world.hold(state, Need::objects("the recording").and(bytes))?;
+            world.record_to(state, sink)
+        })
     })
 }
 

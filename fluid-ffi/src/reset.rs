@@ -3,10 +3,13 @@
 use crate::guard;
 use crate::recorder::Call;
 use crate::state::warned::Warned;
-use crate::state::{State, World, writing};
+use crate::state::{Need, State, World, writing};
 use crate::status::*;
 use crate::types::world::VortonWorldId;
 use fluid_particles::ops::EmitState;
+
+/// Upper bound \[bytes\] on the memory of an empty fluid.
+const BYTES_OF_RESET: usize = 2 << 20;
 
 impl World {
     /// Resets the world to its present definition; keeps its operations.
@@ -55,5 +58,11 @@ impl World {
 /// @return VORTON_ERR_BUSY while an emission runs, or another thread steps or reads the world
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_reset(world: VortonWorldId) -> VortonResult {
-    guard::run(|| writing(world, |world, state| world.reset(state)))
+    guard::run(|| {
+        writing(world, |world, state| {
+            let _hold = world.hold(state, Need::objects("the reset").and(BYTES_OF_RESET))?;
+            let _publication = world.hold_to_publish(state)?;
+            world.reset(state)
+        })
+    })
 }

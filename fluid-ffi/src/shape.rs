@@ -4,6 +4,7 @@ use crate::body::index_of;
 use crate::body::{ADDED_INERTIA, added_inertia_values};
 use crate::guard;
 use crate::handle::{Id, Key, stale};
+use crate::heap::Hold;
 use crate::lists::write_list;
 use crate::memory::{
     check_array, check_optional_output, check_output, read_def, slice, write, write_optional, write_sized,
@@ -11,7 +12,7 @@ use crate::memory::{
 use crate::recorder::Call;
 use crate::state::body_table::BodyIds;
 use crate::state::user_data::answer;
-use crate::state::{State, World, with_world, writing};
+use crate::state::{Need, State, World, growing, with_world};
 use crate::status::*;
 use crate::types::body::VortonBodyId;
 use crate::types::shape::{
@@ -40,6 +41,13 @@ const _: () = assert!(VORTON_MAX_HEIGHT_FIELD_SAMPLES == HeightField::MAX_SAMPLE
 const _: () = assert!(VORTON_MAX_HULL_POINTS as usize == Polytope::MAX_INPUT);
 const _: () = assert!(VORTON_MAX_HULL_FACES as usize == Polytope::MAX_FACES);
 
+/// Upper bounds \[bytes\] on the memory that is in use while a geometry is made: a fixed part, and parts per
+/// point or plane of a polytope, triangle of a mesh, and sample of a height field.
+const BYTES_PER_GEOMETRY: usize = 32 << 10;
+const BYTES_PER_POINT: usize = 640;
+const BYTES_PER_TRIANGLE: usize = 256;
+const BYTES_PER_SAMPLE: usize = 32;
+
 impl VortonShapeDef {
     pub(crate) fn default_of(r#type: u32) -> Self {
         Self {
@@ -64,6 +72,35 @@ impl VortonShapeDef {
             rows: 0,
             spacing: [1.0; 2],
             reserved2: 0,
+        }
+    }
+
+    /// Returns the size \[bytes\] of the arrays that the type uses, and an upper bound \[bytes\] on the
+    /// memory that is in use while the geometry is made of them.
+    fn memory(&self) -> (usize, usize) {
+        // Larger numbers are refused by `checked`.
+        let number = |count: u32, most: u32| if count <= most { count as usize } else { 0 };
+        match self.r#type {
+            VORTON_SHAPE_HULL => {
+                let points = number(self.point_count, VORTON_MAX_HULL_POINTS);
+                (12 * points, BYTES_PER_GEOMETRY + BYTES_PER_POINT * points)
+            }
+            VORTON_SHAPE_PLANES => {
+                let planes = number(self.plane_count, VORTON_MAX_HULL_POINTS);
+                (16 * planes, BYTES_PER_GEOMETRY + BYTES_PER_POINT * planes)
+            }
+            VORTON_SHAPE_MESH => {
+                let points = number(self.point_count, VORTON_MAX_MESH_VERTICES);
+                let triangles = number(self.triangle_count, VORTON_MAX_MESH_TRIANGLES);
+                let bytes = 12 * (points + triangles);
+                (bytes, BYTES_PER_GEOMETRY + bytes + BYTES_PER_TRIANGLE * triangles)
+            }
+            VORTON_SHAPE_HEIGHT_FIELD => {
+                let of_side = |count| number(count, VORTON_MAX_HEIGHT_FIELD_SAMPLES);
+                let samples = of_side(self.columns) * of_side(self.rows);
+                (4 * samples, BYTES_PER_GEOMETRY + BYTES_PER_SAMPLE * samples)
+            }
+            _ => (0, BYTES_PER_GEOMETRY),
         }
     }
 
@@ -264,11 +301,14 @@ pub unsafe extern "C" fn vorton_shape_create(
         check_optional_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes with its arrays.
         let given = unsafe { read_def(def, VortonShapeDef::default_of(0), "def") }?;
+        let (bytes, geometry) = given.memory();
+        let _geometry = Hold::take(geometry, "the shape")?;
         // SAFETY: as above.
         let shape = unsafe { given.checked() }?;
-        let id = writing(world, |world, state| {
+        let id = growing(world, Need::objects("the shape").recorded(bytes), |world, state| {
             let mut ids = world.body_ids();
             let index = state.bodies.index_of(&ids, body.key(world.serial)?)?;
+            let _change = Hold::take(state.bodies.bodies.memory_of_change(index, Some(&shape)), "the shape")?;
             let key = state.bodies.add_shape(&mut ids, index, shape)?;
             world.user_data().shapes.set(key, given.user_data);
             if state.recorder.is_on() {
@@ -288,8 +328,10 @@ pub unsafe extern "C" fn vorton_shape_create(
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_shape_destroy(world: VortonWorldId, shape: VortonShapeId) -> VortonResult {
     guard::run(|| {
-        writing(world, |world, state| {
+        growing(world, Need::objects("the shapes"), |world, state| {
             let key = shape.key(world.serial)?;
+            let index = state.bodies.index_of_shape(&world.body_ids(), key)?;
+            let _change = Hold::take(state.bodies.bodies.memory_of_change(index, None), "the shapes")?;
             state.bodies.remove_shape(&mut world.body_ids(), key)?;
             world.record(&mut state.recorder, &Call::ShapeDestroy { shape: shape.recorded() });
             Ok(())
@@ -358,7 +400,10 @@ pub unsafe extern "C" fn vorton_shape_added_inertia(
     guard::run(|| {
         check_array(out, ADDED_INERTIA, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes with its arrays.
-        let shape = unsafe { read_def(def, VortonShapeDef::default_of(0), "def")?.checked() }?;
+        let def = unsafe { read_def(def, VortonShapeDef::default_of(0), "def") }?;
+        let _hold = Hold::take(def.memory().1 + AddedInertia::MEMORY, "the added inertia")?;
+        // SAFETY: as above.
+        let shape = unsafe { def.checked() }?;
         let values = added_inertia_values(AddedInertia::of(&[shape]))?;
         // SAFETY: checked above; the caller promises 21 writable floats.
         unsafe { write(out.cast(), values, "out") }

@@ -54,6 +54,7 @@ pub extern "C" fn vorton_world_shift_origin(world: VortonWorldId, origin: Vorton
     guard::run(|| {
         let origin = origin.checked("origin")?;
         writing(world, |world, state| {
+            let _hold = world.hold_to_publish(state)?;
             world.shift_origin(state, origin)?;
             world.record(&mut state.recorder, &Call::ShiftOrigin { origin: origin.into() });
             Ok(())

@@ -2,10 +2,11 @@
 
 use crate::guard;
 use crate::handle::Slots;
+use crate::heap::{self, Refusing, Spare};
 use crate::memory::{check_array, check_output, slice, write};
 use crate::recorder::Call;
 use crate::state::op::OpEntry;
-use crate::state::{State, TracerSet, World, reading, writing};
+use crate::state::{Need, State, TracerSet, World, reading, writing};
 use crate::status::*;
 use crate::tracers::MAX_TRACERS;
 use crate::types::world::VortonWorldId;
@@ -14,6 +15,7 @@ use fluid_core::saved::{Element, LoadError, NoInsides, Reader, Saved, Writer, ch
 use libc::c_void;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use twox_hash::XxHash3_64;
 
 /// The first bytes of a snapshot.
@@ -64,15 +66,21 @@ impl World {
     /// Writes the contents. Returns the size of the part that belongs to the world itself.
     fn write_all(&self, state: &State, bytes: &mut Vec<u8>) -> Outcome<usize> {
         let [len, own] = self.write_contents(state, &mut [])?;
+        let _asking = Refusing::begin(false);
         bytes.try_reserve_exact(len.saturating_sub(bytes.len())).map_err(|_| no_memory(len))?;
         bytes.resize(len, 0);
         self.write_contents(state, bytes)?;
         Ok(own)
     }
 
+    /// Returns the size of a snapshot.
+    pub(crate) fn size_of_snapshot(&self, state: &State) -> Outcome<usize> {
+        Ok(HEADER + self.write_contents(state, &mut [])?[0])
+    }
+
     /// Returns a snapshot.
     pub(crate) fn snapshot(&self, state: &State) -> Outcome<Vec<u8>> {
-        let size = HEADER + self.write_contents(state, &mut [])?[0];
+        let size = self.size_of_snapshot(state)?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(size).map_err(|_| no_memory(size))?;
         bytes.resize(size, 0);
@@ -94,8 +102,13 @@ impl World {
     }
 
     /// Loads the contents of a snapshot.
-    fn read_contents(&self, state: &mut State, bytes: &[u8]) -> Result<(), LoadError> {
-        let mut from = Reader::new(bytes, &NoInsides, &*self.exec);
+    fn read_contents(
+        &self,
+        state: &mut State,
+        bytes: &[u8],
+        has_memory: &dyn Fn(usize) -> bool,
+    ) -> Result<(), LoadError> {
+        let mut from = Reader::new(bytes, &NoInsides, &*self.exec).with_memory(has_memory);
         let State {
             sim,
             emitters,
@@ -139,10 +152,27 @@ impl World {
         drop(self.pending_impulses_in_order(&mut state.recorder));
         let mut before = self.snapshot_memory();
         self.write_all(state, &mut before)?;
+        // A world that restores from time to time, as rollback does, has the memory for it.
+        let size = contents.len();
+        let _hold = if size > state.restored + state.restored / 8 {
+            let bytes = RESTORED * size + state.sim.memory_of_all_terms();
+            Some(self.hold(state, Need::objects("the snapshot").and(bytes))?)
+        } else {
+            None
+        };
+        let requests = heap::requests();
+        // Bodies with shapes that no body has take memory that is no multiple of their bytes.
+        let spares = Mutex::new(Vec::new());
+        let has_memory = |bytes: usize| {
+            let spare = Spare::take(bytes);
+            let found = spare.is_some();
+            spares.lock().unwrap_or_else(|poison| poison.into_inner()).extend(spare);
+            found
+        };
         let mut read = |bytes: &[u8]| {
             let mut outcome = Err(LoadError::Damaged);
             self.exec.enter(&mut || {
-                let read = AssertUnwindSafe(|| self.read_contents(state, bytes));
+                let read = AssertUnwindSafe(|| self.read_contents(state, bytes, &has_memory));
                 outcome = catch_unwind(read).unwrap_or(Err(LoadError::Damaged));
             });
             outcome
@@ -150,7 +180,7 @@ impl World {
         if let Err(error) = read(contents) {
             let restored = read(&before);
             assert!(restored.is_ok(), "a world cannot become again what it was: {restored:?}");
-            return Err(refused(error));
+            return Err(refused_by(error));
         }
         self.note_living(state);
         self.published_tracers.keep(&state.tracer_sets);
@@ -158,13 +188,25 @@ impl World {
         self.exec.enter(&mut || self.publish_tracers(tracers, tracer_sets));
         self.publish(state);
         self.note_stats(state);
+        let is_quiet = heap::requests() == requests;
+        state.restored = if is_quiet { state.restored.max(size).max(before.len()) } else { 0 };
         Ok(())
     }
 }
 
+/// Upper bound on the memory that restoring takes, as a multiple of the snapshot.
+const RESTORED: usize = 4;
+
 fn no_memory(size: usize) -> Error {
     let text = format_args!("there is no memory for a snapshot of {size} bytes");
     Error::new(VORTON_ERR_OUT_OF_MEMORY, text)
+}
+
+fn refused_by(error: LoadError) -> Error {
+    match error {
+        LoadError::OutOfMemory => Error::new(VORTON_ERR_OUT_OF_MEMORY, error),
+        error => refused(error),
+    }
 }
 
 fn refused(text: impl std::fmt::Display) -> Error {

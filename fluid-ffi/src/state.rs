@@ -9,9 +9,9 @@ pub(crate) mod tracer_source;
 pub(crate) mod user_data;
 pub(crate) mod warned;
 
-use crate::allocator::check_memory;
 use crate::guard::PoisonOnPanic;
 use crate::handle::{Key, Living, Slots, stale};
+use crate::heap::{self, Hold};
 use crate::recorder::{Call, Recorder};
 use crate::settings::{KeptDef, body_settings, params};
 use crate::state::body_table::{BodyIds, BodyTable, PendingImpulses, PublishedBodies};
@@ -30,7 +30,9 @@ use crate::types::world_def::VortonWorldDef;
 use crate::zones::HostsZones;
 use fluid_bodies::bodies::Bodies;
 use fluid_bodies::ledger::BodyImpulse;
+use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
+use fluid_core::saved::{Saved, Writer};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::PublishedField;
 use fluid_particles::ops::RunScratch;
@@ -43,6 +45,14 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuar
 /// of its capacity. Memory for bodies, density and meshes is allocated later.
 const WORLD_BYTES: usize = 1 << 20;
 const BYTES_PER_VORTON: usize = 768;
+
+/// Upper bound \[bytes\] on the memory that the tables of objects take while they grow by a few objects: a
+/// fixed part and a part per slot. A table that is full takes twice its size beside the old one.
+const OBJECTS_BYTES: usize = 16 << 10;
+const BYTES_PER_SLOT: usize = 512;
+
+/// Upper bound on the memory of a publication, as a multiple of the saved fluid and tracers.
+const PUBLISHED: usize = 4;
 
 /// Slot numbers of children fit 16 bits.
 pub(crate) const MAX_CHILDREN: usize = VORTON_MAX_OBJECTS as usize;
@@ -107,6 +117,10 @@ pub(crate) struct State {
     pub(crate) bodies: BodyTable,
     /// Pairs that were published earlier: the next publication reuses one without readers.
     spares: Vec<Published>,
+    /// Size of the last snapshot restored if that has not allocated, else 0.
+    pub(crate) restored: usize,
+    /// Number of publications since the last that has allocated.
+    quiet: usize,
     pub(crate) warned: Warned,
     /// Duration of the last call of `vorton_world_step` \[ms\].
     pub(crate) step_ms: f32,
@@ -146,9 +160,9 @@ impl World {
     pub(crate) fn new(def: &VortonWorldDef) -> Outcome<Self> {
         let params = params(def)?;
         params.validate()?;
+        let _hold = Hold::take(WORLD_BYTES + BYTES_PER_VORTON * params.max_vortons, "max_vortons")?;
         let exec = threads::executor(def)?;
         let bodies = Bodies::new(body_settings(def)?, &params)?;
-        check_memory(WORLD_BYTES + BYTES_PER_VORTON * params.max_vortons, "max_vortons")?;
         let mut sim = VortexSim::new(params)?;
         let zones = HostsZones::of(def);
         sim.set_zones(zones.shared());
@@ -187,11 +201,50 @@ impl World {
                 tracer_sets: Vec::new(),
                 bodies: BodyTable::new(bodies),
                 spares,
+                restored: 0,
+                quiet: 0,
                 warned: Warned::default(),
                 step_ms: 0.0,
                 recorder: Recorder::default(),
             }),
         })
+    }
+
+    /// Takes the memory that a call can need.
+    pub(crate) fn hold(&self, state: &State, need: Need<'_>) -> Outcome<Hold> {
+        let ids = self.body_ids();
+        let slots = ids.bodies.len() + ids.shapes.len() + state.emitter_ids.len() + state.tracers.len();
+        drop(ids);
+        let tables = OBJECTS_BYTES + BYTES_PER_SLOT * slots + state.bodies.bodies.memory_of_tables();
+        Hold::take(tables + state.recorder.memory(need.recorded) + need.bytes, need.what)
+    }
+
+    /// Takes the memory for terms that have none yet, if the parameters become these. `kills`: there are
+    /// kill volumes; as now, if not given.
+    pub(crate) fn hold_for_terms(
+        &self,
+        state: &State,
+        next: &Params,
+        kills: Option<bool>,
+    ) -> Outcome<Option<Hold>> {
+        let kills = kills.unwrap_or(!state.sim.kill_volumes().is_empty());
+        match state.sim.memory_of_terms(next, kills) {
+            0 => Ok(None),
+            bytes => self.hold(state, Need::objects("the setting").and(bytes)).map(Some),
+        }
+    }
+
+    /// Takes the memory for publishing, unless the last publications, into the memory of the next ones, have
+    /// taken none.
+    pub(crate) fn hold_to_publish(&self, state: &State) -> Outcome<Option<Hold>> {
+        if state.quiet > state.spares.len() {
+            return Ok(None);
+        }
+        let bodies = &state.bodies.bodies;
+        let mut out = Writer::new(&mut [], bodies);
+        state.sim.save(&mut out);
+        state.tracers.save(&mut out);
+        self.hold(state, Need::objects("the published field").and(PUBLISHED * out.len())).map(Some)
     }
 
     pub(crate) fn check_alive(&self) -> Outcome {
@@ -328,6 +381,7 @@ impl World {
 
     /// Copies the simulation's field and bodies into a pair without readers and publishes that pair.
     pub(crate) fn publish(&self, state: &mut State) {
+        let requests = heap::requests();
         self.kept_hash.publish(&state.sim, &state.bodies);
         let unread = |p: &Published| Arc::strong_count(&p.field) == 1 && Arc::strong_count(&p.bodies) == 1;
         let mut next = match state.spares.iter().position(unread) {
@@ -346,6 +400,7 @@ impl World {
         if state.spares.len() < state.spares.capacity() {
             state.spares.push(old);
         }
+        state.quiet = if heap::requests() == requests { state.quiet + 1 } else { 0 };
     }
 
     /// Returns the hash of the present world, or that of the last completed step if there is a writer.
@@ -394,6 +449,43 @@ pub(crate) fn writing<T>(
     body: impl FnOnce(&World, &mut State) -> Outcome<T>,
 ) -> Outcome<T> {
     with_world(id, |world| body(world, &mut *world.write()?))
+}
+
+/// Memory that a call can need at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Need<'a> {
+    what: &'a str,
+    bytes: usize,
+    recorded: usize,
+}
+
+impl<'a> Need<'a> {
+    /// For `what`: the growth of the tables of objects by a few.
+    pub(crate) const fn objects(what: &'a str) -> Self {
+        Self { what, bytes: 0, recorded: 0 }
+    }
+
+    /// And `bytes` besides.
+    pub(crate) const fn and(self, bytes: usize) -> Self {
+        Self { bytes: self.bytes + bytes, ..self }
+    }
+
+    /// And the record of a call with arrays of `bytes`, while the world is recorded.
+    pub(crate) const fn recorded(self, bytes: usize) -> Self {
+        Self { recorded: bytes, ..self }
+    }
+}
+
+/// As [`writing`], for a call that may make the world larger.
+pub(crate) fn growing<T>(
+    id: VortonWorldId,
+    need: Need<'_>,
+    body: impl FnOnce(&World, &mut State) -> Outcome<T>,
+) -> Outcome<T> {
+    writing(id, |world, state| {
+        let _hold = world.hold(state, need)?;
+        body(world, state)
+    })
 }
 
 /// Runs `body` as a reader of a world.

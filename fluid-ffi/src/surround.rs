@@ -4,7 +4,7 @@ use crate::body::index_of;
 use crate::initial::SPACINGS_PER_CORE;
 use crate::memory::{check_optional_output, read_def, write_optional, write_sized};
 use crate::recorder::Call;
-use crate::state::{State, World, writing};
+use crate::state::{Need, State, World, writing};
 use crate::status::*;
 use crate::types::body::VortonBodyId;
 use crate::types::surround::VortonSurroundDef;
@@ -62,6 +62,9 @@ impl VortonSurroundDef {
         Ok(Surroundings { only, bounds, spacing, thickness, clearance })
     }
 }
+
+/// Upper bound \[bytes\] on the memory that is in use per vorton while vortons are added around bodies.
+const BYTES_PER_SURROUNDING: usize = 192;
 
 /// Adds vortons around bodies. Returns the id of the first and their number.
 fn surround(world: &World, state: &mut State, def: &VortonSurroundDef) -> Outcome<(u64, usize)> {
@@ -133,6 +136,8 @@ pub unsafe extern "C" fn vorton_bodies_surround(
         let def = unsafe { read_def(def, VortonSurroundDef::default(), "def") }?;
         def.check()?;
         let (first, count) = writing(world, |world, state| {
+            let bytes = BYTES_PER_SURROUNDING * state.sim.params().max_vortons;
+            let _hold = world.hold(state, Need::objects("the vortons around bodies").and(bytes))?;
             let (first, count) = surround(world, state, &def)?;
             let def = VortonSurroundDef { body: VortonBodyId::replayed(def.body.recorded(), 0), ..def };
             world.record(&mut state.recorder, &Call::Surround { def, first, count: count as u64 });

@@ -1,6 +1,7 @@
 //! The executor of a world's loops: the calling thread, a pool, or the host's job system.
 
 use crate::float_env::FloatEnv;
+use crate::heap::WithHolds;
 use crate::status::{unknown, *};
 use crate::types::threads::{
     VORTON_THREADS_HOST, VORTON_THREADS_POOL, VORTON_THREADS_SERIAL, VORTON_THREADS_SHARED_POOL,
@@ -15,13 +16,14 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// Creates the executor that a world definition selects.
 pub(crate) fn executor(def: &VortonWorldDef) -> Outcome<Arc<dyn Executor>> {
     let workers = || worker_count(def.worker_count);
-    Ok(match def.threads {
-        VORTON_THREADS_SERIAL => Arc::new(Serial),
+    let executor: Arc<dyn Executor> = match def.threads {
+        VORTON_THREADS_SERIAL => return Ok(Arc::new(Serial)),
         VORTON_THREADS_POOL => or_serial(pool(workers()?, Hooks::of(def)).map(Arc::new)),
         VORTON_THREADS_HOST => Arc::new(Host::new(workers()?, JobSystem::of(def)?)),
         VORTON_THREADS_SHARED_POOL => or_serial(shared_pool(workers()?, Hooks::of(def))),
         other => return Err(unknown("threads", other)),
-    })
+    };
+    Ok(Arc::new(WithHolds(executor)))
 }
 
 fn worker_count(asked: u32) -> Outcome<usize> {

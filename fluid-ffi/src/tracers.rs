@@ -1,8 +1,8 @@
 //! Tracers: particles that make the flow visible, owned and moved by the world.
 
-use crate::allocator::check_memory;
 use crate::guard;
 use crate::handle::{Id, Key, stale};
+use crate::heap::Hold;
 use crate::lists::write_list;
 use crate::memory::{
     check_array, check_optional_output, check_output, read_def, slice, write, write_optional, write_sized,
@@ -12,7 +12,7 @@ use crate::sample::{code_of, scalar_quantity};
 use crate::settings::switch;
 use crate::state::published_tracers::{Copied, TracerRows};
 use crate::state::tracer_source::TracerSource;
-use crate::state::{State, TracerSet, World, with_world, writing};
+use crate::state::{Need, State, TracerSet, World, growing, with_world, writing};
 use crate::status::*;
 use crate::types::VortonVec3;
 use crate::types::tracers::{VORTON_SHOW_NONE, VortonImpliedDef, VortonTracersDef, VortonTracersId};
@@ -26,7 +26,7 @@ use std::borrow::Cow;
 pub mod definition;
 
 /// Upper bound [bytes] on the memory that a set allocates at creation per tracer.
-const BYTES_PER_TRACER: usize = 64;
+const BYTES_PER_TRACER: usize = 72;
 
 /// Largest capacity of a set.
 pub(crate) const MAX_TRACERS: u32 = 1 << 26;
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn vorton_tracers_create(
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonTracersDef::default(), "def") }?;
         let checked = def.checked()?;
-        let id = writing(world, |world, state| {
+        let id = growing(world, Need::objects("the set"), |world, state| {
             let key = create(world, state, &checked, def.user_data)?;
             world.record(&mut state.recorder, &Call::TracersCreate { def, set: Id::of(key) });
             Ok(VortonTracersId::new(key, world.serial))
@@ -102,7 +102,8 @@ impl VortonTracersDef {
 pub(crate) fn create(world: &World, state: &mut State, def: &CheckedDef, user_data: u64) -> Outcome<Key> {
     let &CheckedDef { capacity, max_age, carry, readable_during_steps, turbulence } = def;
     let copies = if readable_during_steps { 2 * Copied::BYTES } else { 0 };
-    check_memory((BYTES_PER_TRACER + copies) * capacity, "the capacity of the set")?;
+    let _hold =
+        Hold::take((BYTES_PER_TRACER + copies).saturating_mul(capacity + 256), "the capacity of the set")?;
     let mut set = Tracers::with_capacity(capacity);
     (set.carry, set.turbulence) = (carry, turbulence);
     let key = state.tracers.insert(set)?;
@@ -234,6 +235,11 @@ pub unsafe extern "C" fn vorton_tracers_add(
         }
         finite(values, "values")?;
         writing(world, |world, state| {
+            let arrays = size_of_val(positions) + size_of_val(tags) + size_of_val(values);
+            let _hold = match state.recorder.is_on() {
+                true => Some(world.hold(state, Need::objects("the record").recorded(arrays))?),
+                false => None,
+            };
             let set = set_with_room(world.serial, state, tracers, count)?;
             for (n, position) in positions.iter().enumerate() {
                 let (tag, value) = (tags.get(n).copied(), values.get(n).copied());
@@ -281,6 +287,8 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
         reserved(&[def.reserved], "the implied tracers' definition")?;
         let VortonImpliedDef { per_cell, threshold, jitter, seed, .. } = def;
         let count = writing(world, |world, state| {
+            let bytes = memory_of_implied(state);
+            let _hold = world.hold(state, Need::objects("the density of the vortons").and(bytes))?;
             let params = state.sim.params();
             let mut grid = ScalarGrid::new(params.core_radius, params.max_grid_nodes);
             grid.follow_lattice(state.sim.field().scalar_grid());
@@ -291,6 +299,9 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
             if estimate <= MAX_INITIAL_TRACERS {
                 set_with_room(world.serial, state, tracers, estimate / 2)?;
             }
+            // A list that is full takes twice its size beside the old one.
+            let bytes = 3 * size_of::<(Vec3, f32)>() * (2 * estimate.min(2 * MAX_INITIAL_TRACERS) + 1024);
+            let _list = Hold::take(bytes, "the tracers")?;
             let implied = implied.tracers(&grid).map_err(Error::bad_value)?;
             let params = state.sim.params();
             let (ambient, equation_of_state) = (params.ambient, params.equation_of_state);
@@ -313,6 +324,19 @@ pub unsafe extern "C" fn vorton_tracers_add_implied(
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write_optional(out_count, count, "out_count") }
     })
+}
+
+/// Returns an upper bound \[bytes\] on the memory of the density of all vortons on nodes.
+fn memory_of_implied(state: &State) -> usize {
+    const BYTES_PER_NODE: f32 = 64.0;
+    let (vortons, params) = (state.sim.vortons(), state.sim.params());
+    let mut bounds = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    for place in (0..vortons.len()).map(|row| vortons.positions.get(row)).filter(|place| place.is_finite()) {
+        bounds = (bounds.0.min(place), bounds.1.max(place));
+    }
+    let nodes = (bounds.1 - bounds.0).max(Vec3::ZERO) / params.core_radius + 16.0;
+    let nodes = nodes.element_product().min(4.0 * params.max_grid_nodes as f32);
+    (BYTES_PER_NODE * nodes) as usize + 256 * vortons.len()
 }
 
 /// Removes all tracers of a set.

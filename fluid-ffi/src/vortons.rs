@@ -4,7 +4,7 @@ use crate::guard;
 use crate::lists::write_list;
 use crate::memory::{check_optional_output, slice, write_optional};
 use crate::recorder::Call;
-use crate::state::{State, World, writing};
+use crate::state::{Need, State, World, growing, writing};
 use crate::status::*;
 use crate::types::vortons::{VORTON_VORTON_HALO, VortonVorton};
 use crate::types::world::VortonWorldId;
@@ -91,12 +91,13 @@ pub unsafe extern "C" fn vorton_vortons_add(
         for vorton in given {
             vortons.push(vorton.checked()?);
         }
-        let first = writing(world, |world, state| {
-            let first = add(state, &vortons)?;
-            let call = Call::VortonsAdd { vortons: Cow::Borrowed(given), first };
-            world.record(&mut state.recorder, &call);
-            Ok(first)
-        })?;
+        let first =
+            growing(world, Need::objects("the vortons").recorded(size_of_val(given)), |world, state| {
+                let first = add(state, &vortons)?;
+                let call = Call::VortonsAdd { vortons: Cow::Borrowed(given), first };
+                world.record(&mut state.recorder, &call);
+                Ok(first)
+            })?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write_optional(out_first_id, first, "out_first_id") }
     })
@@ -139,12 +140,16 @@ pub unsafe extern "C" fn vorton_vortons_remove(
         check_optional_output(out_removed, "out_removed")?;
         // SAFETY: the caller promises `count` readable ids.
         let ids = unsafe { slice(ids, count, "ids") }?;
-        let removed = writing(world, |world, state| {
-            let removed = state.sim.remove_vortons(ids);
-            let call = Call::VortonsRemove { ids: Cow::Borrowed(ids), removed: removed as u64 };
-            world.record(&mut state.recorder, &call);
-            Ok(removed)
-        })?;
+        let removed = growing(
+            world,
+            Need::objects("the ids").and(2 * size_of_val(ids)).recorded(size_of_val(ids)),
+            |world, state| {
+                let removed = state.sim.remove_vortons(ids);
+                let call = Call::VortonsRemove { ids: Cow::Borrowed(ids), removed: removed as u64 };
+                world.record(&mut state.recorder, &call);
+                Ok(removed)
+            },
+        )?;
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write_optional(out_removed, removed, "out_removed") }
     })

@@ -12,6 +12,7 @@ use crate::types::budget::VortonBudget;
 use crate::types::world::{VORTON_MAX_OBJECTS, VortonWorldId};
 use crate::types::world_def::VortonWorldDef;
 use fluid_core::advance::{Advance, StepLimits};
+use fluid_core::params::Params;
 use std::sync::Arc;
 
 pub mod definition;
@@ -163,6 +164,8 @@ pub extern "C" fn vorton_world_set_gravity(world: VortonWorldId, gravity: Vorton
     guard::run(|| {
         let gravity = gravity.checked("gravity")?;
         writing(world, |world, state| {
+            let params = Params { gravity, ..*state.sim.params() };
+            let _hold = world.hold_for_terms(state, &params, None)?;
             state.sim.set_gravity(gravity)?;
             world.record(&mut state.recorder, &Call::SetGravity { gravity: gravity.into() });
             Ok(())
@@ -181,6 +184,8 @@ pub extern "C" fn vorton_world_set_diffusion(
     guard::run(|| {
         finite(&[viscosity, diffusivity], "viscosity or diffusivity")?;
         writing(world, |world, state| {
+            let params = Params { viscosity, diffusivity, ..*state.sim.params() };
+            let _hold = world.hold_for_terms(state, &params, None)?;
             state.sim.set_diffusion(viscosity, diffusivity)?;
             world.record(&mut state.recorder, &Call::SetDiffusion { viscosity, diffusivity });
             Ok(())

@@ -145,6 +145,13 @@ impl BodyTable {
         Ok(key)
     }
 
+    /// Returns the index of the body of a shape.
+    pub(crate) fn index_of_shape(&self, ids: &BodyIds, key: Key) -> Outcome<usize> {
+        let missing = || stale("shape");
+        let serial = ids.shapes.get(key).ok_or_else(missing)?;
+        self.index_of_serial(serial.body).ok_or_else(missing)
+    }
+
     pub(crate) fn remove_shape(&mut self, ids: &mut BodyIds, key: Key) -> Outcome {
         let missing = || stale("shape");
         let serial = *ids.shapes.get(key).ok_or_else(missing)?;

@@ -4,10 +4,12 @@ use crate::memory::sized32;
 use libc::c_void;
 
 /// Allocates `size` bytes, at least 1, at a multiple of `alignment`, a power of two. Return NULL if there is
-/// no memory: a function that needs a large block then returns VORTON_ERR_OUT_OF_MEMORY, and blocks of up to
-/// 512 bytes come from a reserve of 64 KiB. The process ends if that is used up, or if a running world (a
-/// mesh that grows), a body, shape, emitter or preset needs a larger block. Called on any thread; must not
-/// call the library, throw or longjmp.
+/// no memory. A function that makes a world larger, or needs memory to compute something, first allocates one
+/// block as large as everything that it can need, and frees it at its end: without that block it returns
+/// VORTON_ERR_OUT_OF_MEMORY and has changed nothing; with it, it completes, whatever is refused later. What
+/// other functions need comes from a reserve of 64 KiB. Only a step that needs more (a mesh that grows, more
+/// contacts with bodies than before) ends the process if that is refused. Called on any thread; must not call
+/// the library, throw or longjmp.
 pub type VortonAllocateFn =
     Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
 

@@ -45,6 +45,9 @@ pub(crate) fn redefine(
         writing(world, |world, state| {
             let mut def = world.present_def(state);
             change(&mut def);
+            // A definition that is not valid is refused below.
+            let next = params(&def).unwrap_or(*state.sim.params());
+            let _hold = world.hold_for_terms(state, &next, None)?;
             apply(state, &def)?;
             world.record(&mut state.recorder, &call);
             Ok(())

@@ -113,6 +113,14 @@ pub(crate) fn run_c_with(name: &str, options: &[&str]) -> String {
     text
 }
 
+/// Compiles and runs tests/c/`name`.c with a library that gives its calls, except steps, no memory beyond
+/// what they hold.
+pub(crate) fn run_c_refused(name: &str) {
+    let program = scratch(&format!("{name}_refused")).join(name);
+    link(&cc(), "c99", &[c_file(&format!("{name}.c"))], &program, &[]);
+    succeed(Command::new(&program).env("VORTON_TEST_REFUSE", "1"));
+}
+
 /// Returns the archive made by packaging/isolate from libvorton.a: as delivered, but not optimised as a
 /// whole.
 pub(crate) fn isolated_archive() -> &'static Path {

@@ -1,9 +1,22 @@
-//! Calls that add to a world, made without memory from their n-th allocation on, for every n.
+//! Calls are made without memory: from their n-th allocation on, or with no more than what they hold.
 #![cfg(target_os = "linux")]
 
-use crate::common::run_c;
+use crate::common::{run_c, run_c_refused};
 
 #[test]
 fn and_the_call_completes_or_changes_nothing() {
     run_c("out_of_memory");
+}
+
+/// Whole programs, of which all calls except steps get nothing beyond what they hold. Only a library with
+/// debug assertions can be made to refuse.
+#[test]
+fn and_what_calls_hold_is_enough() {
+    if cfg!(debug_assertions) {
+        let programs = ["bodies", "draw", "emitters", "holds", "kill_volumes", "misuse", "preset", "replay"];
+        programs
+            .iter()
+            .chain(&["reset", "rollback", "surfaces", "surround"])
+            .for_each(|name| run_c_refused(name));
+    }
 }

@@ -1,0 +1,482 @@
+//! The library's memory: the system's or the host's, counted, and what calls hold ready for the case that
+//! these have no more.
+//!
+//! Rust ends the process if an allocation fails, and an allocator must not unwind. So a call that allocates
+//! first takes a [`Hold`]: one piece of memory, as large as all that it can need at a time. If there is none,
+//! the call returns an error before it has changed anything; otherwise, blocks that are refused later come
+//! from the piece. What a call without a hold needs, for instance for error sentences, comes from a small
+//! reserve.
+
+mod region;
+
+use crate::status::*;
+use fluid_threads::Executor;
+use libc::c_void;
+use region::Region;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::{Cell, UnsafeCell};
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+pub(crate) type AllocateFn = unsafe extern "C" fn(usize, usize, *mut c_void) -> *mut c_void;
+pub(crate) type FreeFn = unsafe extern "C" fn(*mut c_void, usize, usize, *mut c_void);
+
+/// The host's functions: null until set, then never changed.
+static ALLOCATE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+static FREE: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+static USER: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+
+static BYTES: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static BLOCKS: AtomicUsize = AtomicUsize::new(0);
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+#[global_allocator]
+static ALLOCATOR: CountedAllocator = CountedAllocator;
+
+/// The system's memory or the host's, counted.
+struct CountedAllocator;
+
+/// Numbers for [`VortonMemory`](crate::types::allocator::VortonMemory).
+pub(crate) struct Counts {
+    pub(crate) bytes: u64,
+    pub(crate) peak_bytes: u64,
+    pub(crate) blocks: u64,
+    pub(crate) allocations: u64,
+}
+
+/// Returns the number of requests for memory so far.
+pub(crate) fn requests() -> u64 {
+    ALLOCATIONS.load(Ordering::Relaxed)
+}
+
+pub(crate) fn counts() -> Counts {
+    Counts {
+        bytes: BYTES.load(Ordering::Relaxed) as u64,
+        peak_bytes: PEAK.load(Ordering::Relaxed) as u64,
+        blocks: BLOCKS.load(Ordering::Relaxed) as u64,
+        allocations: ALLOCATIONS.load(Ordering::Relaxed),
+    }
+}
+
+/// Makes all memory come from the host, from now on. There is none yet.
+pub(crate) fn set_hosts(allocate: AllocateFn, free: FreeFn, user: *mut c_void) {
+    USER.store(user, Ordering::Relaxed);
+    FREE.store(free as *mut c_void, Ordering::Relaxed);
+    ALLOCATE.store(allocate as *mut c_void, Ordering::Release);
+}
+
+fn hosts() -> Option<(AllocateFn, FreeFn, *mut c_void)> {
+    let allocate = ALLOCATE.load(Ordering::Acquire);
+    if allocate.is_null() {
+        return None;
+    }
+    let (free, user) = (FREE.load(Ordering::Relaxed), USER.load(Ordering::Relaxed));
+    // SAFETY: `ALLOCATE` is stored last, and all three are stored from functions of these types, once.
+    Some(unsafe {
+        (
+            std::mem::transmute::<*mut c_void, AllocateFn>(allocate),
+            std::mem::transmute::<*mut c_void, FreeFn>(free),
+            user,
+        )
+    })
+}
+
+/// Counts a request, and its memory if there is some.
+fn count(memory: *mut u8, size: usize) {
+    ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+    if !memory.is_null() {
+        BLOCKS.fetch_add(1, Ordering::Relaxed);
+        let bytes = BYTES.fetch_add(size, Ordering::Relaxed) + size;
+        PEAK.fetch_max(bytes, Ordering::Relaxed);
+    }
+}
+
+fn uncount(size: usize) {
+    BLOCKS.fetch_sub(1, Ordering::Relaxed);
+    BYTES.fetch_sub(size, Ordering::Relaxed);
+}
+
+/// Returns memory from the system or the host, or null.
+///
+/// # Safety
+/// As [`GlobalAlloc::alloc`].
+unsafe fn from_outside(layout: Layout) -> *mut u8 {
+    let memory = match hosts() {
+        // SAFETY: as the caller promises.
+        None => unsafe { System.alloc(layout) },
+        // SAFETY: the host has promised that its function may be called so.
+        Some((allocate, _, user)) => unsafe { allocate(layout.size(), layout.align(), user) }.cast(),
+    };
+    count(memory, layout.size());
+    memory
+}
+
+/// Frees memory of the system or the host.
+///
+/// # Safety
+/// As [`GlobalAlloc::dealloc`].
+unsafe fn to_outside(memory: *mut u8, layout: Layout) {
+    uncount(layout.size());
+    match hosts() {
+        // SAFETY: as the caller promises.
+        None => unsafe { System.dealloc(memory, layout) },
+        // SAFETY: its function gave this memory, with this size and alignment.
+        Some((_, free, user)) => unsafe { free(memory.cast(), layout.size(), layout.align(), user) },
+    }
+}
+
+/// Size of the reserve for calls without a hold.
+const RESERVE: usize = 1 << 16;
+
+#[repr(align(64))]
+struct Reserve(UnsafeCell<[u8; RESERVE]>);
+
+// SAFETY: used only as a region, behind the lock.
+unsafe impl Sync for Reserve {}
+
+static MEMORY_OF_RESERVE: Reserve = Reserve(UnsafeCell::new([0; RESERVE]));
+
+/// The lock of all regions, and of the list of them.
+static LOCKED: AtomicBool = AtomicBool::new(false);
+/// The first region of the list; the reserve is the last.
+static FIRST: AtomicPtr<Region> = AtomicPtr::new(null_mut());
+/// Number of blocks in use of all regions.
+static SERVED: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// What a call has set up on the thread that makes it, and on those that help it.
+    static HERE: Cell<Here> = const { Cell::new(Here { hold: null_mut(), is_refused: false }) };
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Here {
+    /// The hold taken last.
+    hold: *mut Region,
+    /// True if nothing comes from outside, except holds: for tests.
+    is_refused: bool,
+}
+
+// SAFETY: regions are used behind the lock.
+unsafe impl Sync for Here {}
+
+impl Here {
+    fn now() -> Self {
+        let nothing = Self { hold: null_mut(), is_refused: false };
+        HERE.try_with(Cell::get).unwrap_or(nothing)
+    }
+
+    /// Runs `body` on another thread.
+    fn during<T>(self, body: impl FnOnce() -> T) -> T {
+        struct Before(Here);
+        impl Drop for Before {
+            fn drop(&mut self) {
+                HERE.set(self.0);
+            }
+        }
+        let _before = Before(HERE.replace(self));
+        body()
+    }
+}
+
+/// The regions, locked. Does not allocate.
+struct Regions;
+
+impl Regions {
+    fn lock() -> Self {
+        while LOCKED.swap(true, Ordering::Acquire) {
+            std::hint::spin_loop();
+        }
+        if FIRST.load(Ordering::Relaxed).is_null() {
+            // SAFETY: the memory is aligned, and nothing else uses it.
+            let reserve = unsafe { Region::create(MEMORY_OF_RESERVE.0.get().cast(), RESERVE) };
+            FIRST.store(reserve, Ordering::Relaxed);
+        }
+        Self
+    }
+
+    fn iter(&self) -> impl Iterator<Item = *mut Region> {
+        let there = |region: *mut Region| (!region.is_null()).then_some(region);
+        // SAFETY: the list has living regions, and changes behind the lock.
+        std::iter::successors(there(FIRST.load(Ordering::Relaxed)), move |&region| unsafe {
+            there((*region).next)
+        })
+    }
+
+    /// Returns a block of the holds of this call, else of the reserve, else of any hold; null if none has a
+    /// gap for it.
+    fn take(&self, layout: Layout) -> *mut u8 {
+        let Here { hold: mut own, is_refused } = Here::now();
+        let is_strict = cfg!(debug_assertions) && is_refused && !own.is_null();
+        // SAFETY: a call's holds live while they are set, and are used behind the lock.
+        let mut try_take = |region: *mut Region| unsafe { (*region).take(layout) };
+        let mut block: *mut u8 = null_mut();
+        while block.is_null() && !own.is_null() {
+            block = try_take(own);
+            // SAFETY: as above.
+            own = unsafe { (*own).outer };
+        }
+        if block.is_null() && !is_strict {
+            let last = self.iter().last().map_or(null_mut(), &mut try_take);
+            block = if last.is_null() {
+                self.iter().map(&mut try_take).find(|block| !block.is_null()).unwrap_or(null_mut())
+            } else {
+                last
+            };
+        }
+        if !block.is_null() {
+            SERVED.fetch_add(1, Ordering::Relaxed);
+        }
+        block
+    }
+
+    fn owner(&self, memory: *mut u8) -> Option<*mut Region> {
+        // SAFETY: as in `iter`.
+        self.iter().find(|&region| unsafe { (*region).contains(memory) })
+    }
+
+    fn add(&self, region: *mut Region) {
+        // SAFETY: a new region, and as in `iter`.
+        unsafe { (*region).next = FIRST.load(Ordering::Relaxed) };
+        FIRST.store(region, Ordering::Relaxed);
+    }
+
+    /// Frees a region if it has no blocks and its call has ended.
+    fn free_if_unused(self, region: *mut Region) {
+        // SAFETY: as in `iter`.
+        unsafe {
+            if (*region).is_held || (*region).blocks > 0 {
+                return;
+            }
+            let next = (*region).next;
+            match self.iter().find(|&other| (*other).next == region) {
+                Some(before) => (*before).next = next,
+                None => FIRST.store(next, Ordering::Relaxed),
+            }
+            let layout = Layout::from_size_align_unchecked((*region).size, region::ALIGNMENT);
+            drop(self);
+            to_outside(region.cast(), layout);
+        }
+    }
+}
+
+impl Drop for Regions {
+    fn drop(&mut self) {
+        LOCKED.store(false, Ordering::Release);
+    }
+}
+
+/// Returns true if the block was one of a region.
+///
+/// # Safety
+/// As [`GlobalAlloc::dealloc`].
+unsafe fn to_region(memory: *mut u8, layout: Layout) -> bool {
+    // A block reaches the thread that frees it after the count.
+    if SERVED.load(Ordering::Relaxed) == 0 {
+        return false;
+    }
+    let regions = Regions::lock();
+    let Some(region) = regions.owner(memory) else { return false };
+    // SAFETY: the region has given this block, of this size; it is locked.
+    unsafe { (*region).give_back(memory, layout.size()) };
+    SERVED.fetch_sub(1, Ordering::Relaxed);
+    regions.free_if_unused(region);
+    true
+}
+
+// SAFETY: memory comes from the system, from a region, or from the host, which promises the same guarantees;
+// the system or host does not change after the first block. Nothing here unwinds.
+unsafe impl GlobalAlloc for CountedAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !is_refused() {
+            // SAFETY: as the caller promises.
+            let memory = unsafe { from_outside(layout) };
+            if !memory.is_null() {
+                return memory;
+            }
+        }
+        Regions::lock().take(layout)
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if hosts().is_none() && !is_refused() {
+            // SAFETY: as the caller promises. Fresh pages from the system are zero already.
+            let memory = unsafe { System.alloc_zeroed(layout) };
+            if !memory.is_null() {
+                count(memory, layout.size());
+                return memory;
+            }
+        }
+        // SAFETY: as the caller promises.
+        let memory = unsafe { self.alloc(layout) };
+        if !memory.is_null() {
+            // SAFETY: it has so many bytes.
+            unsafe { memory.write_bytes(0, layout.size()) };
+        }
+        memory
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            if !to_region(memory, layout) {
+                to_outside(memory, layout);
+            }
+        }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if hosts().is_none() && SERVED.load(Ordering::Relaxed) == 0 && !is_refused() {
+            // SAFETY: as the caller promises.
+            let new = unsafe { System.realloc(memory, layout, size) };
+            if !new.is_null() {
+                count(new, size);
+                uncount(layout.size());
+                return new;
+            }
+        }
+        // SAFETY: the caller promises a size that makes a layout.
+        let layout_of_new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        // SAFETY: as the caller promises.
+        let new = unsafe { self.alloc(layout_of_new) };
+        if !new.is_null() {
+            // SAFETY: both have so many bytes and are not the same; the old one is not used any more.
+            unsafe {
+                std::ptr::copy_nonoverlapping(memory, new, layout.size().min(size));
+                self.dealloc(memory, layout);
+            }
+        }
+        new
+    }
+}
+
+/// Memory that is held ready until dropped, for blocks that are refused on any thread.
+#[derive(Debug)]
+pub(crate) struct Spare(*mut Region);
+
+// SAFETY: the region is used behind the lock.
+unsafe impl Send for Spare {}
+
+impl Spare {
+    /// Takes memory for blocks of `bytes` in sum, if there is so much.
+    pub(crate) fn take(bytes: usize) -> Option<Self> {
+        let size = Region::size_for(bytes)?;
+        let layout = Layout::from_size_align(size, region::ALIGNMENT).ok()?;
+        // SAFETY: the size is not 0.
+        let memory = unsafe { from_outside(layout) };
+        if memory.is_null() {
+            return None;
+        }
+        // SAFETY: new memory, of that alignment and size.
+        let region = unsafe { Region::create(memory, size) };
+        Regions::lock().add(region);
+        Some(Self(region))
+    }
+}
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        let regions = Regions::lock();
+        // SAFETY: a held region lives, and is used behind the lock.
+        unsafe { (*self.0).is_held = false };
+        regions.free_if_unused(self.0);
+    }
+}
+
+/// Memory that a call holds ready until it ends, for blocks that are refused on its threads.
+#[derive(Debug)]
+pub(crate) struct Hold {
+    _spare: Spare,
+    /// The hold that the call had before.
+    outer: *mut Region,
+}
+
+impl Hold {
+    /// Takes memory for all blocks that the call has at a time, `bytes` in sum. Fails if there is none;
+    /// `what` tells what it is for.
+    pub(crate) fn take(bytes: usize, what: &str) -> Outcome<Self> {
+        let spare = Spare::take(bytes).ok_or_else(|| {
+            let kib = bytes.div_ceil(1024);
+            let text = format_args!("there is no memory for {what}, {kib} KiB at most");
+            Error::new(VORTON_ERR_OUT_OF_MEMORY, text)
+        })?;
+        let here = Here::now();
+        // SAFETY: a held region lives; only this thread reads `outer` and writes it.
+        unsafe { (*spare.0).outer = here.hold };
+        HERE.set(Here { hold: spare.0, ..here });
+        Ok(Self { _spare: spare, outer: here.hold })
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HERE.set(Here { hold: self.outer, ..Here::now() });
+    }
+}
+
+/// An executor on whose threads a call's memory is at hand.
+pub(crate) struct WithHolds(pub(crate) Arc<dyn Executor>);
+
+// SAFETY: passes everything on.
+unsafe impl Executor for WithHolds {
+    fn worker_count(&self) -> usize {
+        self.0.worker_count()
+    }
+
+    fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
+        let here = Here::now();
+        if here.hold.is_null() && !here.is_refused {
+            return self.0.run(chunks, body);
+        }
+        self.0.run(chunks, &|chunk| here.during(|| body(chunk)));
+    }
+
+    fn enter(&self, body: &mut (dyn FnMut() + Send)) {
+        let here = Here::now();
+        if here.hold.is_null() && !here.is_refused {
+            return self.0.enter(body);
+        }
+        let here = &here;
+        self.0.enter(&mut || here.during(&mut *body));
+    }
+}
+
+/// True if a test lets nothing come from outside on this thread now, except holds.
+fn is_refused() -> bool {
+    cfg!(debug_assertions) && Here::now().is_refused
+}
+
+/// Builds with debug assertions only: until dropped, blocks on this thread come from its holds and the
+/// reserve alone, if the environment has `VORTON_TEST_REFUSE`. So any program shows whether holds suffice.
+pub(crate) struct Refusing(Here);
+
+impl Refusing {
+    pub(crate) fn begin(refuses: bool) -> Self {
+        let here = Here::now();
+        if cfg!(debug_assertions) {
+            HERE.set(Here { is_refused: refuses && refuses_in_this_test(), ..here });
+        }
+        Self(here)
+    }
+}
+
+impl Drop for Refusing {
+    fn drop(&mut self) {
+        if cfg!(debug_assertions) {
+            HERE.set(Here { is_refused: self.0.is_refused, ..Here::now() });
+        }
+    }
+}
+
+fn refuses_in_this_test() -> bool {
+    static REFUSES: AtomicU64 = AtomicU64::new(0);
+    match REFUSES.load(Ordering::Relaxed) {
+        0 => {
+            let refuses = std::env::var_os("VORTON_TEST_REFUSE").is_some();
+            REFUSES.store(1 + u64::from(refuses), Ordering::Relaxed);
+            refuses
+        }
+        known => known == 2,
+    }
+}
