@@ -286,6 +286,7 @@ pub extern "C" fn vorton_emitter_set_user_data(
         reading(world, |world, state| {
             let key = emitter_key(state, emitter, world.serial)?;
             let mut data = world.user_data();
+            data.log.reserve(1)?;
             data.emitters.set(key, user_data);
             data.log.push(Call::EmitterSetUserData { emitter: emitter.recorded(), value: user_data });
             Ok(())

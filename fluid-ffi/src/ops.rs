@@ -407,6 +407,9 @@ fn run(
     let mut scratch = world.take_scratch();
     scratch.expect_bodies(bodies.len());
     let memory = RunMemory { scratch: &mut scratch, emit_states: &mut states[..emissions], killed };
+    if operations[..count].iter().any(|op| matches!(op, Operation::Collide(op) if op.mass > 0.0)) {
+        world.pending_impulses().reserve(bodies.len())?;
+    }
     let _hold = match memory.scratch.memory(&operations[..count], view) {
         0 => None,
         bytes => Some(Hold::take(bytes, "the particles")?),

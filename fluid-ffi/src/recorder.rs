@@ -8,6 +8,8 @@ mod level;
 pub(crate) use call::Call;
 pub(crate) use level::LevelHeader;
 
+use crate::heap::Refusing;
+use crate::status::*;
 use libc::c_void;
 
 type WriteFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize);
@@ -91,6 +93,15 @@ impl Log {
         if let Some(log) = &mut self.0 {
             log.push(call);
         }
+    }
+
+    /// Fails if there is no memory for another `count` changes.
+    pub(crate) fn reserve(&mut self, count: usize) -> Outcome {
+        let Some(log) = &mut self.0 else { return Ok(()) };
+        let _asking = Refusing::begin(false);
+        log.try_reserve(count).map_err(|_| {
+            Error::new(VORTON_ERR_OUT_OF_MEMORY, "there is no memory for changes until they are recorded")
+        })
     }
 
     pub(crate) fn is_empty(&self) -> bool {

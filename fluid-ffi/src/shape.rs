@@ -449,6 +449,7 @@ pub extern "C" fn vorton_shape_set_user_data(
             let ids = world.body_ids();
             let key = shape_key(world, &ids, shape)?;
             let mut data = world.user_data();
+            data.log.reserve(1)?;
             data.shapes.set(key, user_data);
             data.log.push(Call::ShapeSetUserData { shape: shape.recorded(), value: user_data });
             Ok(())

@@ -137,6 +137,7 @@ pub extern "C" fn vorton_body_set_user_data(
             let ids = world.body_ids();
             let key = body_key(world, &ids, body)?;
             let mut data = world.user_data();
+            data.log.reserve(1)?;
             data.bodies.set(key, user_data);
             data.log.push(Call::BodySetUserData { body: body.recorded(), value: user_data });
             Ok(())

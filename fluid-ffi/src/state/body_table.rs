@@ -1,6 +1,7 @@
 //! The bodies of a world, their ids, and their published copy, which is readable during a step.
 
 use crate::handle::{Id, Key, Slots, stale};
+use crate::heap::Refusing;
 use crate::recorder::{Call, Log};
 use crate::state::MAX_CHILDREN;
 use crate::status::*;
@@ -331,6 +332,16 @@ impl PendingImpulses {
             Some((_, sum)) => *sum = sum.and(impulse),
             None => self.list.push((key, *impulse)),
         }
+    }
+
+    /// Fails if there is no memory for reactions of `count` bodies.
+    pub(crate) fn reserve(&mut self, count: usize) -> Outcome {
+        self.log.reserve(count)?;
+        let _asking = Refusing::begin(false);
+        let more = count.saturating_sub(self.list.len());
+        self.list
+            .try_reserve(more)
+            .map_err(|_| Error::new(VORTON_ERR_OUT_OF_MEMORY, "there is no memory for impulses on bodies"))
     }
 
     /// Drains all reactions in order of arrival.

@@ -21,6 +21,7 @@ pub extern "C" fn vorton_tracers_set_user_data(
         reading(world, |world, state| {
             let key = tracers_key(state, tracers, world.serial)?;
             let mut data = world.user_data();
+            data.log.reserve(1)?;
             data.tracers.set(key, user_data);
             data.log.push(Call::TracersSetUserData { set: tracers.recorded(), value: user_data });
             Ok(())

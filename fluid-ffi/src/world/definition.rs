@@ -142,6 +142,7 @@ pub extern "C" fn vorton_world_set_user_data(world: VortonWorldId, user_data: u6
         with_world(world, |world| {
             world.check_alive()?;
             let mut data = world.user_data();
+            data.log.reserve(1)?;
             data.world = user_data;
             data.log.push(Call::SetUserData { value: user_data });
             Ok(())

@@ -192,6 +192,13 @@ static VortonResult take_impulses(void) {
 }
 static VortonResult set_mass(void) { return vorton_body_set_mass(world, bodies[0], 3); }
 static VortonResult set_user_data(void) { return vorton_body_set_user_data(world, bodies[0], 3); }
+/* Changes are kept until the next call that is recorded. */
+static VortonResult set_user_data_often(void) {
+    VortonResult code = VORTON_OK;
+    int i;
+    for (i = 0; i < 2000 && code == VORTON_OK; ++i) code = set_user_data();
+    return code;
+}
 static VortonResult remove_embedded(void) { return vorton_world_remove_embedded(world, 0.1f, NULL, NULL); }
 static VortonResult surround(void) {
     VortonSurroundDef def = vorton_default_surround_def();
@@ -363,6 +370,7 @@ static const struct {
     {"bodies_take_impulses", take_impulses, 0, 0},
     {"body_set_mass, recorded", set_mass, 0, 1},
     {"body_set_user_data, recorded", set_user_data, 0, 1},
+    {"2000 user data, recorded", set_user_data_often, 0, 1},
     {"remove_embedded", remove_embedded, 0, 0},
     {"bodies_surround", surround, 0, 0},
     {"set_wind", wind, 0, 0},
@@ -389,6 +397,7 @@ static const struct {
     {"op_create", create_operation, 0, 0},
     {"op_update", update_operation, 0, 0},
     {"ops_run", run_operations, 0, 0},
+    {"ops_run, recorded", run_operations, 0, 1},
     {"sample", sample, 0, 0},
     {"sample_lines", sample_lines, 0, 0},
     {"sample_volume", sample_volume, 0, 0},
@@ -454,6 +463,7 @@ static void set_up(void) {
     VortonBodyDef body = vorton_default_body_def();
     VortonShapeDef ball = vorton_default_shape_def(VORTON_SHAPE_SPHERE);
     VortonEmitterDef emitter_def = vorton_default_emitter_def();
+    VortonOpDef collide = vorton_default_op_def(VORTON_OP_COLLIDE);
     uint32_t i;
     def.max_vortons = 8000;
     def.gravity = vec3(0, 0, 0);
@@ -494,7 +504,8 @@ static void set_up(void) {
     OK(vorton_body_create(world, &body, &tight));
     ops[0] = make_op(world, VORTON_OP_VELOCITY);
     ops[1] = make_op(world, VORTON_OP_ADVECT);
-    ops[2] = make_op(world, VORTON_OP_COLLIDE);
+    collide.mass = 0.1f;
+    OK(vorton_op_create(world, &collide, &ops[2]));
     for (i = 0; i < 3; ++i) STEP(vorton_world_step(world, 0.01f));
 }
 
