@@ -80,11 +80,6 @@ impl VortonInitialDef {
         Ok(())
     }
 
-    /// True for a ball, drop or box of other density, which may have dye and fuel.
-    fn is_dense(&self) -> bool {
-        (VORTON_INITIAL_DENSITY_BALL..=VORTON_INITIAL_DENSITY_BOX).contains(&self.r#type)
-    }
-
     /// Distance between neighbouring vortons [m].
     fn distance(&self) -> f32 {
         match self.r#type {
@@ -116,23 +111,11 @@ impl VortonInitialDef {
         error
     }
 
-    /// Gives vortons, those that [`vortons`](Self::vortons) returns, their fuel: as dye of 1 would be
-    /// distributed.
-    fn add_fuel(&self, core_radius: f32, vortons: &mut [Vorton]) -> Result<Result<(), InitialError>, Error> {
-        if !(self.is_dense() && self.fuel > 0.0) {
-            return Ok(Ok(()));
-        }
-        Ok(Self { dye: 1.0, ..*self }.vortons(core_radius)?.map(|dyed| {
-            for (vorton, Vorton { dye, .. }) in vortons.iter_mut().zip(dyed) {
-                // At most the largest number: a vorton's fuel is finite.
-                vorton.fuel = (dye * self.fuel).min(f32::MAX);
-            }
-        }))
-    }
-
     fn vortons(&self, core_radius: f32) -> Result<Result<Vec<Vorton>, InitialError>, Error> {
         let (centre, axis, direction) = (self.centre.vec(), self.axis.vec(), self.direction.vec());
-        let &Self { radius, thickness, circulation, spacing, variation, density_deviation, dye, .. } = self;
+        let &Self {
+            radius, thickness, circulation, spacing, variation, density_deviation, dye, fuel, ..
+        } = self;
         Ok(match self.r#type {
             VORTON_INITIAL_RING => {
                 VortexRing { centre, axis, radius, thickness, circulation, spacing }.vortons()
@@ -171,12 +154,12 @@ impl VortonInitialDef {
                     VORTON_INITIAL_DENSITY_DROP => DensityProfile::Gaussian,
                     _ => DensityProfile::TopHat,
                 };
-                DensityBall { centre, radius, density_deviation, spacing, core_radius, profile, dye }
+                DensityBall { centre, radius, density_deviation, spacing, core_radius, profile, dye, fuel }
                     .vortons()
             }
             VORTON_INITIAL_DENSITY_BOX => {
                 let extent = self.extent.vec();
-                DensityBox { centre, extent, density_deviation, spacing, dye }.vortons()
+                DensityBox { centre, extent, density_deviation, spacing, dye, fuel }.vortons()
             }
             other => return Err(unknown_type(other)),
         })
@@ -230,7 +213,6 @@ pub unsafe extern "C" fn vorton_add_initial(
             error => Error::bad_value(def.in_c_words(error)),
         };
         let mut added = def.vortons(core_radius)?.map_err(in_c_words)?;
-        def.add_fuel(core_radius, &mut added)?.map_err(in_c_words)?;
         def.disturb(&mut added).map_err(in_c_words)?;
         if def.r#type != VORTON_INITIAL_FILAMENT_RING && def.spacing > core_radius {
             let text =

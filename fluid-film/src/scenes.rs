@@ -36,6 +36,7 @@ fn fine_drop(z: f32, density_deviation: f32, seed: u64) -> Vec<Vorton> {
         core_radius: 1.5 * FINE,
         profile: DensityProfile::TopHat,
         dye: 1.0,
+        fuel: 0.0,
     };
     disturbed(ball.vortons().expect("constants in range"), FINE, 0.5, seed)
 }

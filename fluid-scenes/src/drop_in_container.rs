@@ -37,6 +37,7 @@ fn drop() -> Vec<Vorton> {
         core_radius: 1.5 * SPACING,
         profile: DensityProfile::TopHat,
         dye: 1.0,
+        fuel: 0.0,
     };
     ball.vortons().expect("constants in range")
 }

@@ -18,6 +18,7 @@ pub(crate) fn drop(centre: Vec3, density_deviation: f32) -> Vec<Vorton> {
         core_radius: CORE_RADIUS,
         profile: DensityProfile::TopHat,
         dye: 1.0,
+        fuel: 0.0,
     };
     ball.vortons().expect("constants in range")
 }

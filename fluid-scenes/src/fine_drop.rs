@@ -21,6 +21,7 @@ fn disturbed_drop() -> Vec<Vorton> {
         core_radius: CORE_RADIUS,
         profile: DensityProfile::TopHat,
         dye: 1.0,
+        fuel: 0.0,
     };
     let mut vortons = ball.vortons().expect("constants in range");
     DISTURBANCE.apply(SPACING, &mut vortons).expect("constants in range");

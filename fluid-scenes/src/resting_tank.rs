@@ -25,6 +25,7 @@ pub(crate) fn layers(half: Vec3, below: f32, spacing: f32) -> Vec<Vorton> {
         spacing,
         density_deviation: -side * below,
         dye: if side < 0.0 { 1.0 } else { 0.0 },
+        fuel: 0.0,
     };
     [-1.0, 1.0].map(|side| layer(side).vortons().expect("constants in range")).concat()
 }

@@ -23,6 +23,7 @@ fn world(temperature: f32) -> (VortexSim, Bodies) {
         density_deviation: 0.0,
         spacing: SPACING,
         dye: 0.0,
+        fuel: 0.0,
     };
     let around = |v: &Vorton| v.position.length() > RADIUS;
     let vortons: Vec<Vorton> = block.vortons().expect("in range").into_iter().filter(around).collect();

@@ -41,6 +41,7 @@ impl World {
                 spacing: SPACING,
                 density_deviation: 0.0,
                 dye: 0.0,
+                fuel: 0.0,
             };
             let mut vortons = filling.vortons().expect("constants in range");
             for (n, vorton) in (0..).zip(&mut vortons) {
@@ -370,7 +371,7 @@ fn stirred_for_long_it_has_few_more_vortons() {
     bodies.add(tank(Vec3::Z * HALF.z)).expect("a valid tank");
     for (z, density_deviation) in [(0.5, 0.05), (1.5, -0.05)] {
         let (centre, extent) = (Vec3::Z * (z * HALF.z), 2.0 * HALF - Vec3::Z * HALF.z);
-        let layer = DensityBox { centre, extent, spacing: SPACING, density_deviation, dye: 0.0 };
+        let layer = DensityBox { centre, extent, spacing: SPACING, density_deviation, dye: 0.0, fuel: 0.0 };
         sim.add_vortons(&layer.vortons().expect("in range")).expect("valid vortons");
     }
     let (first, random, mut time) = (sim.vortons().len(), Random::new(1), 0.0_f32);
@@ -412,7 +413,8 @@ fn rings_beside_it_feed_nothing_in_it() {
             for (z, density_deviation) in [(0.2, 0.05), (0.6, -0.05)] {
                 let centre = Vec3::new(x, 0.0, z);
                 let extent = Vec3::new(1.0, 0.8, 0.4);
-                let layer = DensityBox { centre, extent, spacing: 0.07, density_deviation, dye: 0.0 };
+                let layer =
+                    DensityBox { centre, extent, spacing: 0.07, density_deviation, dye: 0.0, fuel: 0.0 };
                 sim.add_vortons(&layer.vortons().expect("in range")).expect("valid vortons");
             }
         }

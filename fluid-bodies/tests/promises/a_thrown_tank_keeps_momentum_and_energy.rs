@@ -95,6 +95,7 @@ impl World {
             spacing: 0.15,
             density_deviation: 0.0,
             dye: 0.0,
+            fuel: 0.0,
         };
         sim.add_vortons(&filling.vortons().expect("constants in range")).expect("valid vortons");
         let (offset, both) = (offset.as_dvec3(), mass + CONTENT);

@@ -26,7 +26,7 @@ fn layers(low: f32, high: f32, lean: bool) -> Vec<Vorton> {
     let layer = |z: f32, density_deviation: f32| {
         let centre = Vec3::new(0.0, 0.0, z);
         let extent = Vec3::new(6.0, 6.0, DEPTH);
-        let layer = DensityBox { centre, extent, density_deviation, spacing: SPACING, dye: 0.0 };
+        let layer = DensityBox { centre, extent, density_deviation, spacing: SPACING, dye: 0.0, fuel: 0.0 };
         let empty = lean && density_deviation == 0.0;
         if empty { Vec::new() } else { layer.vortons().expect("in range") }
     };

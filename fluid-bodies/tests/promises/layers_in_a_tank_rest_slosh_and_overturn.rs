@@ -28,6 +28,7 @@ fn layers(half: Vec3, below: f32, spacing: f32) -> Vec<Vorton> {
         spacing,
         density_deviation: -side * below,
         dye: 0.0,
+        fuel: 0.0,
     };
     [-1.0, 1.0].map(|side| layer(side).vortons().expect("constants in range")).concat()
 }

@@ -248,6 +248,7 @@ fn a_drop_of_heavy_fluid_spreads_over_the_floor() {
         core_radius: core,
         profile: DensityProfile::TopHat,
         dye: 0.0,
+        fuel: 0.0,
     };
     let params = Params { core_radius: core, gravity: Vec3::new(0.0, 0.0, -9.81), ..Params::default() };
     let (mut sim, mut bodies) =

@@ -225,6 +225,7 @@ impl Case {
             spacing: self.spacing(),
             density_deviation: 0.0,
             dye: 0.0,
+            fuel: 0.0,
         };
         let mut vortons = lattice.vortons().expect("in range");
         let pose = self.state.pose();

@@ -38,6 +38,7 @@ impl World {
             spacing,
             density_deviation: deviation,
             dye: 0.0,
+            fuel: 0.0,
         };
         sim.add_vortons(&filling.vortons().expect("constants in range")).expect("valid vortons");
         Self { sim, bodies, rigid: RigidBody::new(def) }

@@ -172,6 +172,7 @@ fn a_shaken_tank_has_no_more_of_them_than_room() {
             spacing,
             density_deviation: -0.05 * side,
             dye: 0.0,
+            fuel: 0.0,
         };
         layer.vortons().expect("constants in range")
     });

@@ -94,6 +94,7 @@ fn run(forgetful: bool, acts: &[Act], gravity: impl Fn(usize) -> Vec3) -> (Vec<u
         spacing: SPACING,
         density_deviation: 0.1,
         dye: 1.0,
+        fuel: 0.0,
     };
     let mut sim = VortexSim::new(params).expect("valid parameters");
     sim.add_vortons(&layer.vortons().expect("constants in range")).expect("valid vortons");

@@ -62,6 +62,7 @@ impl Wave {
             spacing: SPACING,
             density_deviation: -side * DEVIATION,
             dye: 0.0,
+            fuel: 0.0,
         };
         let mut vortons = [-1.0, 1.0].map(|side| layer(side).vortons().expect("constants in range")).concat();
         let amplitude = STEEPNESS / f32::from(self.mode) / libm::sinhf(k * half.z);

@@ -104,6 +104,7 @@ fn wave(half: Vec3, spacing: f32, amplitude: f32) -> Vec<Vorton> {
         spacing,
         density_deviation: -side * DEVIATION,
         dye: 0.0,
+        fuel: 0.0,
     };
     let mut vortons = [-1.0, 1.0].map(|side| layer(side).vortons().expect("constants in range")).concat();
     let k = 0.5 * std::f32::consts::PI / half.x;
@@ -167,8 +168,14 @@ struct SpinUp {
 fn spin_up(geometry: Geometry, mass: f64, (rate, parts, order): (f32, u32, Order)) -> SpinUp {
     let spacing = 0.1;
     let content = DENSITY * geometry.queries().mass_properties().volume;
-    let filling =
-        DensityBox { centre: Vec3::ZERO, extent: Vec3::ONE, spacing, density_deviation: 0.0, dye: 0.0 };
+    let filling = DensityBox {
+        centre: Vec3::ZERO,
+        extent: Vec3::ONE,
+        spacing,
+        density_deviation: 0.0,
+        dye: 0.0,
+        fuel: 0.0,
+    };
     let mut vortons = filling.vortons().expect("in range");
     vortons.retain(|vorton| geometry.queries().surface(vorton.position).distance < -0.2 * spacing);
     let shell = 0.15 * mass * content;

@@ -28,6 +28,9 @@ pub struct DensityBall {
     pub profile: DensityProfile,
     /// Concentration of dye at the centre, 0 to 1; its profile is that of the density.
     pub dye: f32,
+    /// Heat that the fuel at the centre releases when it burns \[J/m³\], at least 0; its profile is that of
+    /// the density (E62).
+    pub fuel: f32,
 }
 
 /// Variation of density with the distance r from the centre of a ball.
@@ -57,7 +60,7 @@ const MESH_VARIANCE: f64 = 0.1;
 
 impl DensityBall {
     /// Returns the vortons. Σ m' = `density_deviation` times 4πR³/3 (top hat) or (2π)^(3/2) R³ (Gaussian);
-    /// Σ dye likewise with `dye`.
+    /// Σ dye likewise with `dye`, and Σ fuel with `fuel`.
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if it yields no vorton or more than
@@ -69,6 +72,7 @@ impl DensityBall {
         let spacing = length("spacing", self.spacing)?;
         let core = length("core_radius", self.core_radius)?;
         within("dye", self.dye, 0.0, 1.0, "from 0 to 1")?;
+        within("fuel", self.fuel, 0.0, f32::MAX, "at least 0")?;
         let (reach, whole) = match self.profile {
             DensityProfile::TopHat => (radius, 4.0 / 3.0 * PI * radius * radius * radius),
             DensityProfile::Gaussian => {
@@ -83,7 +87,7 @@ impl DensityBall {
         match self.profile {
             DensityProfile::TopHat => {
                 let share = |p: DVec3| share_inside(p, spacing, radius);
-                lattice.dense(share, whole, self.density_deviation, self.dye)
+                lattice.dense(share, whole, self)
             }
             DensityProfile::Gaussian => {
                 let variance = radius * radius - smoothing(core);
@@ -101,7 +105,7 @@ impl DensityBall {
                 let left_out = (whole - sum(&gaussian)?).max(0.0);
                 let gain = left_out / sum(&|p| gaussian(p) * outermost(p))?;
                 let share = |p: DVec3| gaussian(p) * (1.0 + gain * outermost(p));
-                lattice.dense(share, whole, self.density_deviation, self.dye)
+                lattice.dense(share, whole, self)
             }
         }
     }
@@ -140,15 +144,20 @@ fn share_inside(p: DVec3, spacing: f64, radius: f64) -> f64 {
     f64::from(inside) / f64::from(PARTS).powi(3)
 }
 
+/// Returns the heat \[J\] of fuel \[J/m³\] in a volume \[m³\]: at most the largest number, because a vorton's
+/// fuel is finite.
+pub(super) fn heat(volume: f64, fuel: f32) -> f32 {
+    (volume as f32 * fuel).min(f32::MAX)
+}
+
 impl Lattice {
     /// Creates vortons without strength where `share` (local position to a fraction of the density, in \[0,
-    /// 1\]) is positive: Σ m' is `deviation` times the volume `whole`, Σ dye is `dye` times it.
-    pub(super) fn dense(
+    /// 1\]) is positive: Σ m' is the ball's deviation times the volume `whole`, Σ dye and Σ fuel likewise.
+    fn dense(
         &self,
         share: impl Fn(DVec3) -> f64,
         whole: f64,
-        deviation: f32,
-        dye: f32,
+        ball: &DensityBall,
     ) -> Result<Vec<Vorton>, InitialError> {
         let positive = |p: DVec3| Some(share(p)).filter(|&share| share > 0.0).map(|share| DVec3::X * share);
         let mut samples = self.sample(positive)?;
@@ -158,8 +167,9 @@ impl Lattice {
         for (vorton, sample) in vortons.iter_mut().zip(&samples) {
             let filled = sample.vorticity.x * volume;
             vorton.strength = Vec3::ZERO;
-            vorton.mass_deviation = (filled * f64::from(deviation)) as f32;
-            vorton.dye = (filled * f64::from(dye)) as f32;
+            vorton.mass_deviation = (filled * f64::from(ball.density_deviation)) as f32;
+            vorton.dye = (filled * f64::from(ball.dye)) as f32;
+            vorton.fuel = heat(filled, ball.fuel);
         }
         Ok(vortons)
     }

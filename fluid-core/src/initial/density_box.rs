@@ -1,5 +1,6 @@
 //! A box of denser or lighter fluid.
 
+use super::density_ball::heat;
 use super::error::{InitialError, amount, collected, length, out_of_range, point, within};
 use super::lattice::{Lattice, MAX_INITIAL_VORTONS, cells_nearest};
 use crate::particles::Vorton;
@@ -20,11 +21,13 @@ pub struct DensityBox {
     pub spacing: f32,
     /// Concentration of dye, 0 to 1.
     pub dye: f32,
+    /// Heat that the fuel releases when it burns \[J/m³\], at least 0 (E62).
+    pub fuel: f32,
 }
 
 impl DensityBox {
     /// Returns the vortons. Σ V is the volume of the box, Σ m' that times `density_deviation`, Σ dye that
-    /// times `dye`.
+    /// times `dye`, Σ fuel that times `fuel`.
     ///
     /// # Errors
     /// Names the first field that is out of range; `spacing` also if it yields more than
@@ -37,6 +40,7 @@ impl DensityBox {
         amount("density_deviation", self.density_deviation)?;
         let spacing = length("spacing", self.spacing)?;
         within("dye", self.dye, 0.0, 1.0, "from 0 to 1")?;
+        within("fuel", self.fuel, 0.0, f32::MAX, "at least 0")?;
         let cells = extent.map(|edge| cells_nearest(edge, spacing));
         let count = cells.iter().product::<f64>();
         if count > MAX_INITIAL_VORTONS as f64 {
@@ -51,6 +55,7 @@ impl DensityBox {
             volume: volume as f32,
             mass_deviation: (deviation * volume) as f32,
             dye: (f64::from(self.dye) * volume) as f32,
+            fuel: heat(volume, self.fuel),
             ..Vorton::default()
         };
         let samples = lattice.sample(|_| Some(DVec3::ZERO))?;

@@ -124,6 +124,7 @@ impl<'a> Recipe<'a> {
             core_radius: self.core_radius,
             profile: DensityProfile::TopHat,
             dye: 1.0,
+            fuel: 0.0,
         }
         .vortons()
     }

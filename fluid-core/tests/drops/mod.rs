@@ -27,6 +27,7 @@ pub(crate) fn ball(profile: DensityProfile, spacing: f32, overlap: f32) -> Densi
         core_radius: overlap * spacing,
         profile,
         dye: 1.0,
+        fuel: 0.0,
     }
 }
 

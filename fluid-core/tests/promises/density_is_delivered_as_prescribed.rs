@@ -1,4 +1,4 @@
-//! Initial conditions of density deliver the prescribed mass and dye, and the mesh conserves both.
+//! Initial conditions of density deliver the prescribed mass, dye and fuel, and the mesh conserves both.
 
 use crate::common::{steps, world};
 use crate::drops::{ball, heavy_fluid, jittered, vortons};
@@ -13,6 +13,10 @@ fn sums(vortons: &[Vorton]) -> [f64; 3] {
     [sum(|v| v.mass_deviation), sum(|v| v.dye), sum(|v| v.volume)]
 }
 
+fn fuel(vortons: &[Vorton]) -> f64 {
+    vortons.iter().map(|v| f64::from(v.fuel)).sum()
+}
+
 #[test]
 fn by_balls_of_any_resolution() {
     for spacing in [0.13, 0.25, 0.31, 0.5] {
@@ -24,12 +28,14 @@ fn by_balls_of_any_resolution() {
                 radius: 2.0,
                 density_deviation: -0.3,
                 dye: 0.25,
+                fuel: 2e6,
                 ..ball(profile, spacing, 1.5)
             };
             let vortons = vortons(&def);
             let [mass, dye, _] = sums(&vortons);
             assert!((mass / (-0.3 * 8.0 * volume) - 1.0).abs() < 1e-5);
             assert!((dye / (0.25 * 8.0 * volume) - 1.0).abs() < 1e-5);
+            assert!((fuel(&vortons) / (2e6 * 8.0 * volume) - 1.0).abs() < 1e-5);
             let centre = vortons
                 .iter()
                 .map(|v| v.position.as_dvec3() * f64::from(v.mass_deviation))
@@ -51,13 +57,14 @@ fn by_boxes_that_are_filled_exactly() {
         density_deviation: 0.2,
         spacing: 0.1,
         dye: 1.0,
+        fuel: 3e5,
     };
     let vortons = def.vortons().expect("in range");
     assert_eq!(vortons.len(), 20 * 9);
     let volume = 2.0 * 0.93 * 0.07;
     let [mass, dye, filled] = sums(&vortons);
     assert!((mass / (0.2 * volume) - 1.0).abs() < 1e-5 && (dye / volume - 1.0).abs() < 1e-5);
-    assert!((filled / volume - 1.0).abs() < 1e-5);
+    assert!((filled / volume - 1.0).abs() < 1e-5 && (fuel(&vortons) / (3e5 * volume) - 1.0).abs() < 1e-5);
     let low = vortons.iter().map(|v| v.position).reduce(Vec3::min).expect("not empty");
     assert!((low - Vec3::new(0.05, 2.0 - 0.465 + 0.5 * 0.93 / 9.0, 3.0)).length() < 1e-5, "{low}");
 }
@@ -78,8 +85,16 @@ fn or_not_at_all() {
     assert_eq!(refused(DensityBall { spacing: 1e-4, ..good }), "spacing");
     assert_eq!(refused(DensityBall { core_radius: -1.0, ..good }), "core_radius");
     assert_eq!(refused(DensityBall { dye: 1.5, ..good }), "dye");
-    let good =
-        DensityBox { centre: Vec3::ZERO, extent: Vec3::ONE, density_deviation: 1.0, spacing: 0.1, dye: 0.0 };
+    assert_eq!(refused(DensityBall { fuel: -1.0, ..good }), "fuel");
+    assert!(vortons(&DensityBall { fuel: f32::MAX, ..good }).iter().all(|v| v.fuel.is_finite()));
+    let good = DensityBox {
+        centre: Vec3::ZERO,
+        extent: Vec3::ONE,
+        density_deviation: 1.0,
+        spacing: 0.1,
+        dye: 0.0,
+        fuel: 0.0,
+    };
     assert!(good.vortons().is_ok());
     assert!(DensityBox { extent: Vec3::new(1.0, 0.0, 1.0), ..good }.vortons().is_err());
     assert!(DensityBox { spacing: 1e-3, ..good }.vortons().is_err());
@@ -109,6 +124,7 @@ fn evenly_in_a_uniform_block() {
             density_deviation: 0.1,
             spacing,
             dye: 1.0,
+            fuel: 0.0,
         };
         let block = jittered(&block.vortons().expect("in range"), jitter * spacing, 8);
         let mut sim = world(Params { gravity: Vec3::ZERO, ..heavy_fluid(0.15) }, &block);

@@ -342,6 +342,7 @@ fn a_disturbance_keeps_total_strength_and_mass() {
         core_radius: 0.1875,
         profile: DensityProfile::TopHat,
         dye: 1.0,
+        fuel: 0.0,
     };
     let disturbance = Disturbance { position: 0.5, strength: 0.2, seed: 7 };
     let mut vortons = [ring(Vec3::X, 0.1).vortons().unwrap(), ball.vortons().unwrap()].concat();

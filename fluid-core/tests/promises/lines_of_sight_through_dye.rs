@@ -21,6 +21,7 @@ fn drop_at(centre: Vec3) -> DensityBall {
         core_radius: 0.15,
         profile: DensityProfile::Gaussian,
         dye: 1.0,
+        fuel: 0.0,
     }
 }
 

@@ -29,6 +29,7 @@ fn sim(places: &[Vec3], field_sampling: FieldSampling) -> VortexSim {
             core_radius: 1.5 * SPACING,
             profile: DensityProfile::TopHat,
             dye: 1.0,
+            fuel: 0.0,
         };
         sim.add_vortons(&ball.vortons().expect("in range")).expect("room");
     }
