@@ -312,7 +312,7 @@ fn turned_by_its_pose_alone() {
 #[test]
 fn pushed_together_on_a_floor() {
     for solver in [SolverKind::Direct, SolverKind::Mesh] {
-        let [together, apart] = [0.31, 8.0].map(|gap| most_energy_in_a_row(solver, gap, 400));
+        let [together, apart] = [0.31, 8.0].map(|gap| most_energy_in_a_row(solver, gap, 240));
         println!("{solver:?}: {together:.4} m^5/s^2 together, {apart:.4} apart");
         assert!(together < 1.2 * apart, "{together} {apart}");
     }

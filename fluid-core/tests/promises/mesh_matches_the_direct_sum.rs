@@ -145,9 +145,9 @@ fn between_the_nodes_and_around_the_box() {
     for (name, core, nodes_per_core, vortons, half_edge) in scenes {
         for (sampling, bound) in [(FieldSampling::Trilinear, 0.05), (FieldSampling::QuadraticSpline, 0.01)] {
             let sim = on_mesh(core, nodes_per_core, sampling, &vortons);
-            let inside = sampled(&sim, &vortons, &random_places(3000, Vec3::ZERO, half_edge));
-            let around = sampled(&sim, &vortons, &random_places(3000, Vec3::ZERO, half_edge * 1.5));
-            let beyond = sampled(&sim, &vortons, &random_places(3000, Vec3::ZERO, half_edge * 6.0));
+            let inside = sampled(&sim, &vortons, &random_places(1500, Vec3::ZERO, half_edge));
+            let around = sampled(&sim, &vortons, &random_places(1500, Vec3::ZERO, half_edge * 1.5));
+            let beyond = sampled(&sim, &vortons, &random_places(1500, Vec3::ZERO, half_edge * 6.0));
             println!("{name}, {sampling:?}: inside {inside:.5?}, around {around:.5?}, beyond {beyond:.5?}");
             assert!(inside.rms < bound && around.rms < bound, "{name} {sampling:?}: {inside:?} {around:?}");
             assert!(around.max < 5.0 * bound, "{name} {sampling:?}: {around:?}");
