@@ -41,8 +41,7 @@ impl GroupsApart {
     }
 
     /// Chooses anew for a mesh of this `spacing` \[m\]: groups near the box of all other sources are on the
-    /// mesh. True if the same groups were summed elsewhere before. The sources
-    /// are marked accordingly.
+    /// mesh. Marks the sources accordingly. Returns true if the same groups were summed elsewhere before.
     pub(super) fn choose(&mut self, exec: &dyn Executor, spacing: f32, sources: &mut Sources) -> bool {
         let count = sources.own_groups().len();
         let is_known = self.apart.len() == count;
