@@ -11,6 +11,8 @@ use crate::math::Vec3Columns;
 use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut, reduce_ordered};
 use glam::Vec3;
 
+#[cfg(test)]
+mod source_tests;
 mod sums;
 
 /// Number of positions whose velocities are added together.
@@ -319,7 +321,7 @@ impl SourceCloud {
     pub(super) fn write_to(&self, sources: &mut Sources) {
         let (per_scale, unit) = (1.0 / self.scale, self.unit);
         // The mirrors are unchanged.
-        sources.set_groups(std::iter::empty());
+        sources.forget_groups();
         let Sources { positions, strengths, .. } = sources;
         positions.copy_from(&self.positions);
         strengths.copy_from(&self.strengths);

@@ -1,8 +1,10 @@
 //! Selection of the method that computes the velocity: the direct sum or the mesh.
 
+mod costs;
 mod groups;
 mod saving;
 
+pub(super) use costs::{QUADRATIC, SAMPLE, are_dear, direct_cost, mesh_cost, sample_cost, takes_mesh};
 pub(super) use groups::summed;
 
 use super::direct::DirectSettings;
@@ -10,6 +12,7 @@ use super::mesh::{Components, MeshSolver, Scratch};
 use super::pair_energy::PairEnergy;
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
+use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS};
 use fluid_threads::Executor;
 use glam::Vec3;
 use groups::GroupsApart;
@@ -593,10 +596,6 @@ fn mesh(settings: &SolverSettings, fineness: Fineness) -> MeshSolver {
 /// Spacing of a coarse mesh over that of the full one \[1\]: 0.3 of the nodes, margins aside.
 const COARSENING: f32 = 1.5;
 
-/// Hysteresis of `Auto`: it switches when the other method costs less than 1/this \[1\]. A tenth of the
-/// vortons, a fifth of their pairs, may come and go without a switch.
-const STICKINESS: f64 = 1.25;
-
 /// Cost of the mesh over that of the direct sum \[1\] above which the two are compared only after
 /// [`STEPS_BETWEEN_FITS`] steps.
 const MUCH_CHEAPER: f64 = 2.0;
@@ -605,65 +604,8 @@ const MUCH_CHEAPER: f64 = 2.0;
 /// long at most, which costs time, not accuracy.
 const STEPS_BETWEEN_FITS: u32 = 8;
 
-/// Cost of the vortons outside of the mesh, over that of the mesh \[1\], above which a coarser lattice is
-/// worth its errors.
-const DEAR_STRAYS: f64 = 0.1;
-
 /// Nodes above which the mesh of samples is coarse, if that costs less: its spline is as accurate as linear
 /// interpolation between the nodes of the fine one (jet: 5.6 and 5.7 % of the root mean square), with three
 /// eighths of the nodes. It stays coarse down to a quarter of the nodes that it has at that point.
 pub(super) const WIDE: usize = 1 << 16;
 const LEAST_WIDE: usize = 1 << 13;
-
-/// One vorton's box with its margins \[nodes\].
-const SMALLEST_MESH: usize = 16 * 16 * 16;
-
-/// Costs on one core \[ns\], measured once and fixed, so that the choice is the same on every machine. With
-/// sixteen lanes a pair costs 0.95 and a node 33 to 58, with eight lanes a pair twice as much and a node a
-/// third more; these values are between, so that neither is much more than 1.3 times off where direct sum
-/// and mesh cost the same (`cargo bench -p benches --bench solvers`).
-const PAIR_WITH_GRADIENT: f64 = 1.3;
-/// One position and one source, without gradient; 0.54 with sixteen lanes.
-const PAIR: f64 = 0.75;
-/// A node of the smallest mesh.
-const NODE: f64 = 38.0;
-/// Increase for each doubling of the mesh, which outgrows one cache level after the other.
-const NODE_PER_DOUBLING: f64 = 4.0;
-const VORTON: f64 = 100.0;
-/// One sample read from a mesh, compared to a direct sum without sources; 3.6 with sixteen lanes.
-pub(super) const SAMPLE: f64 = 4.5;
-/// Ratio of the costs of reading 27 nodes and 8 \[1\].
-pub(super) const QUADRATIC: f64 = 2.5;
-
-/// Returns true if a solve on a mesh at cost `mesh` is chosen instead of a direct sum. The current choice
-/// is kept until the other method is clearly better.
-pub(super) fn takes_mesh(chosen: Option<bool>, mesh: f64, direct: f64) -> bool {
-    match chosen {
-        Some(true) => mesh < direct * STICKINESS,
-        Some(false) => mesh * STICKINESS < direct,
-        None => mesh < direct,
-    }
-}
-
-/// Returns true if this many sources `outside` of a mesh of `nodes` nodes make a coarser lattice worth its
-/// errors.
-pub(super) fn are_dear(outside: usize, sources: usize, nodes: usize) -> bool {
-    direct_cost(outside, sources) > DEAR_STRAYS * mesh_cost(sources, nodes)
-}
-
-/// Returns the cost of two direct solves of `sources` at `vortons`.
-pub(super) fn direct_cost(sources: usize, vortons: usize) -> f64 {
-    2.0 * sources as f64 * vortons as f64 * PAIR_WITH_GRADIENT
-}
-
-/// Returns the cost of two solves on the mesh.
-pub(super) fn mesh_cost(sources: usize, nodes: usize) -> f64 {
-    let doublings = (nodes / SMALLEST_MESH).max(1).ilog2();
-    let node = NODE + NODE_PER_DOUBLING * f64::from(doublings);
-    2.0 * (nodes as f64 * node + sources as f64 * VORTON)
-}
-
-/// Returns the cost of summing `samples` directly.
-pub(super) fn sample_cost(samples: f64, sources: usize) -> f64 {
-    samples * sources as f64 * PAIR
-}

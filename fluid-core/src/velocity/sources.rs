@@ -222,10 +222,9 @@ impl Sources {
         self.groups.push(GroupedRows { rows: [first as u32, self.len() as u32], ..group });
     }
 
-    /// Replaces all groups.
-    pub(super) fn set_groups(&mut self, groups: impl Iterator<Item = GroupedRows>) {
+    /// Makes all sources members of no group.
+    pub(super) fn forget_groups(&mut self) {
         self.groups.clear();
-        self.groups.extend(groups);
     }
 
     /// Returns the groups, images included, in order.
