@@ -151,6 +151,38 @@ pub(crate) trait Lanes: Copy {
     fn zero_unless_greater(self, a: Self, b: Self) -> Self;
 }
 
+/// Returns a vector of equal lanes for each value.
+///
+/// This and the next two take the place of `array::map` and `std::array::from_fn`: the compiler may leave
+/// the functions passed to these out of line, where they have no vector instructions.
+#[inline(always)]
+pub(crate) fn splat_each<L: Lanes, const N: usize>(values: [f32; N]) -> [L; N] {
+    let mut vectors = [L::splat(0.0); N];
+    for i in 0..N {
+        vectors[i] = L::splat(values[i]);
+    }
+    vectors
+}
+
+/// Reads `WIDTH` floats of each column from `at` on.
+#[inline(always)]
+pub(crate) fn load_each<L: Lanes, const N: usize>(columns: &[[f32; BLOCK]; N], at: usize) -> [L; N] {
+    let mut vectors = [L::splat(0.0); N];
+    for i in 0..N {
+        vectors[i] = L::load(&columns[i], at);
+    }
+    vectors
+}
+
+/// Returns each vector times `factor`.
+#[inline(always)]
+pub(crate) fn scale_each<L: Lanes, const N: usize>(mut vectors: [L; N], factor: L) -> [L; N] {
+    for vector in &mut vectors {
+        *vector = vector.mul(factor);
+    }
+    vectors
+}
+
 /// A part of a [`Job`] with many call sites, compiled once for each kind of lanes ([`Lanes::outlined`]).
 /// `run` must be `#[inline(always)]`, as a job's.
 pub(crate) trait Outlined {

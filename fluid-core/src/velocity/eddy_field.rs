@@ -2,7 +2,7 @@
 //! shears, with a strength proportional to its local strain rate.
 
 use super::FlowSample;
-use crate::lanes::{BLOCK, InstructionSet, Job, LaneBlock, Lanes, dispatch_exact};
+use crate::lanes::{BLOCK, InstructionSet, Job, LaneBlock, Lanes, dispatch_exact, scale_each, splat_each};
 use glam::{Mat3, Vec3};
 
 /// Alternating patterns of eddies \[1\]: one is strongest when the other one is renewed.
@@ -109,18 +109,25 @@ impl Job for AddWaves<'_> {
             let slices = columns.each_ref().map(|column| L::slice(column));
             let [x, y, z] = velocities.each_mut().map(|column| L::slice_mut(column));
             for part in 0..out.len().div_ceil(L::WIDTH) {
-                let column = |n: usize| slices[n][part];
-                let near = LocalFlow::<L> {
-                    velocity: [3, 4, 5].map(column),
-                    gradient: [[6, 7, 8], [9, 10, 11], [12, 13, 14]].map(|n| n.map(column)),
-                };
-                [x[part], y[part], z[part]] = near.halfway(eddies, intensity, half, [0, 1, 2].map(column));
+                let [place, velocity, gradient @ ..] = vectors_at(&slices, part);
+                let near = LocalFlow::<L> { velocity, gradient };
+                [x[part], y[part], z[part]] = near.halfway(eddies, intensity, half, place);
             }
             for (i, out) in out.iter_mut().enumerate() {
                 *out += Vec3::from(velocities.each_ref().map(|column| column[i / BLOCK].0[i % BLOCK]));
             }
         }
     }
+}
+
+/// Reads one vector of lanes of each column: three columns to a vector in space.
+#[inline(always)]
+fn vectors_at<L: Lanes>(slices: &[&[L]; COLUMNS], part: usize) -> [[L; 3]; COLUMNS / 3] {
+    let mut vectors = [[L::splat(0.0); 3]; COLUMNS / 3];
+    for (n, vector) in vectors.iter_mut().enumerate() {
+        *vector = [slices[3 * n][part], slices[3 * n + 1][part], slices[3 * n + 2][part]];
+    }
+    vectors
 }
 
 #[inline(always)]
@@ -155,13 +162,13 @@ impl<L: Lanes> LocalFlow<L> {
         let here = self.velocity_at(eddies, place, self.velocity, time, trace);
         let reach2 = (WAVE_REACH * eddies.core_radius) * (WAVE_REACH * eddies.core_radius);
         if half == 0.0 {
-            return guarded(here.map(|part| part.mul(strength)), FASTEST, far, reach2);
+            return guarded(scale_each(here, strength), FASTEST, far, reach2);
         }
         let step = strength.mul(L::splat(half));
-        let way = guarded(here.map(|part| part.mul(step)), reach2, far, reach2);
+        let way = guarded(scale_each(here, step), reach2, far, reach2);
         let (further, velocity) = (add(place, way), add(self.velocity, self.times(way)));
         let there = self.velocity_at(eddies, further, velocity, time, trace);
-        guarded(there.map(|part| part.mul(strength)), FASTEST, far, reach2)
+        guarded(scale_each(there, strength), FASTEST, far, reach2)
     }
 
     /// Returns the sum of the squares of the position's distance from the origin and of the patterns'
@@ -169,7 +176,7 @@ impl<L: Lanes> LocalFlow<L> {
     #[inline(always)]
     fn distance_squared(&self, eddies: &EddyField, place: [L; 3]) -> L {
         let longest = L::splat(eddies.longest());
-        let way = self.velocity.map(|part| part.mul(longest));
+        let way = scale_each(self.velocity, longest);
         dot(place, place).add(dot(way, way))
     }
 
@@ -194,11 +201,11 @@ impl<L: Lanes> LocalFlow<L> {
         let mut sums = [[L::splat(0.0); 3]; 3];
         for (waves, &time) in eddies.waves.iter().zip(&eddies.carried) {
             let time = share.mul(L::splat(time));
-            let back = std::array::from_fn(|axis| place[axis].sub(velocity[axis].mul(time)));
+            let back = sub(place, scale_each(velocity, time));
             let mut wave = sum(waves, back);
             sums[0] = add(sums[0], wave);
             for sum in &mut sums[1..] {
-                wave = wave.map(|part| part.mul(time));
+                wave = scale_each(wave, time);
                 *sum = add(*sum, wave);
             }
         }
@@ -206,24 +213,22 @@ impl<L: Lanes> LocalFlow<L> {
         // adj(1 - τ∇u) = 1 + τ∇u + τ² ((∇u)² - tr (∇u)² / 2) for a flow without divergence.
         let sheared = self.times(add(once, self.times(twice)));
         let half_trace = trace.mul(L::splat(0.5));
-        let less = twice.map(|part| part.mul(half_trace));
-        std::array::from_fn(|axis| plain[axis].add(sheared[axis]).sub(less[axis]))
+        sub(add(plain, sheared), scale_each(twice, half_trace))
     }
 
     /// Returns ∇u times a vector.
     #[inline(always)]
     fn times(&self, vector: [L; 3]) -> [L; 3] {
         let [x, y, z] = self.gradient;
-        std::array::from_fn(|axis| {
-            x[axis].mul(vector[0]).add(y[axis].mul(vector[1])).add(z[axis].mul(vector[2]))
-        })
+        let [x, y, z] = [scale_each(x, vector[0]), scale_each(y, vector[1]), scale_each(z, vector[2])];
+        add(add(x, y), z)
     }
 }
 
 /// Returns the intensity times |S|, from the square of |S|.
 #[inline(always)]
 fn strength<L: Lanes>(square: L, intensity: f32) -> L {
-    let [least, most] = STRAINS.map(L::splat);
+    let [least, most] = splat_each::<L, 2>(STRAINS);
     let none = L::splat(0.0);
     let square = square.zero_unless_greater(square, least);
     // The minimum: -max(-a, -b).
@@ -234,9 +239,12 @@ fn strength<L: Lanes>(square: L, intensity: f32) -> L {
 /// Returns the vector where its square is less than `most2`, and `far` less than `reach2`; zero elsewhere,
 /// and where a value is NaN.
 #[inline(always)]
-fn guarded<L: Lanes>(vector: [L; 3], most2: f32, far: L, reach2: f32) -> [L; 3] {
+fn guarded<L: Lanes>(mut vector: [L; 3], most2: f32, far: L, reach2: f32) -> [L; 3] {
     let (square, most2, reach2) = (dot(vector, vector), L::splat(most2), L::splat(reach2));
-    vector.map(|part| part.zero_unless_greater(most2, square).zero_unless_greater(reach2, far))
+    for part in &mut vector {
+        *part = part.zero_unless_greater(most2, square).zero_unless_greater(reach2, far);
+    }
+    vector
 }
 
 /// Returns Σ a f(k·x + φ), with f(r) = r⁴ - r²/2 + 7/240 for the distance r of a phase in turns from the
@@ -247,12 +255,11 @@ fn sum<L: Lanes>(waves: &[Wave; WAVES], place: [L; 3]) -> [L; 3] {
     let (rounds, half, mean) = (L::splat(INTEGER_ROUNDER), L::splat(0.5), L::splat(7.0 / 240.0));
     let mut sum = [L::splat(0.0); 3];
     for Wave { vector, amplitude, phase } in waves {
-        let turns = dot(vector.to_array().map(L::splat), place).add(L::splat(*phase));
+        let turns = dot(splat_each::<L, 3>(vector.to_array()), place).add(L::splat(*phase));
         let distance = turns.sub(turns.add(rounds).sub(rounds));
         let square = distance.mul(distance);
         let value = square.sub(half).mul(square).add(mean);
-        let amplitude = amplitude.to_array();
-        sum = std::array::from_fn(|axis| sum[axis].add(value.mul(L::splat(amplitude[axis]))));
+        sum = add(sum, scale_each(splat_each(amplitude.to_array()), value));
     }
     sum
 }
@@ -260,6 +267,11 @@ fn sum<L: Lanes>(waves: &[Wave; WAVES], place: [L; 3]) -> [L; 3] {
 #[inline(always)]
 fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
     a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
+}
+
+#[inline(always)]
+fn sub<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 #[inline(always)]

@@ -5,7 +5,7 @@ use super::FlowSample;
 use super::kernel::Mollifier;
 use super::strength_scale::StrengthScale;
 use crate::constants::SOURCE_TILE;
-use crate::lanes::{BLOCK, Job, Lanes};
+use crate::lanes::{BLOCK, Job, Lanes, load_each, splat_each};
 use crate::math::Vec3Columns;
 use glam::{Mat3, Vec3};
 use std::f32::consts::PI;
@@ -193,12 +193,12 @@ fn velocity_lanes<L: Lanes, K: Mollifier>(
     sums: &mut [[f32; BLOCK]; SUMS],
 ) {
     let core2 = L::splat(core2);
-    let [tx, ty, tz] = [0, 1, 2].map(|axis| L::load(&targets[axis], lane));
+    let [tx, ty, tz] = load_each::<L, 3>(targets, lane);
     let mut total = [L::splat(0.0); 3];
     for start in (0..expansions.rates.len()).step_by(SOURCE_TILE) {
         let mut part = [L::splat(0.0); 3];
         for source in expansions.tile(start..(start + SOURCE_TILE).min(expansions.rates.len())) {
-            let [sx, sy, sz, rate] = source.map(L::splat);
+            let [sx, sy, sz, rate] = splat_each::<L, 4>(source);
             let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
             let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
             let g = rate.mul(K::velocity_factor(r2, core2));
@@ -223,12 +223,12 @@ fn flow_lanes<L: Lanes, K: Mollifier>(
     sums: &mut [[f32; BLOCK]; SUMS],
 ) {
     let core2 = L::splat(core2);
-    let [tx, ty, tz] = [0, 1, 2].map(|axis| L::load(&targets[axis], lane));
+    let [tx, ty, tz] = load_each::<L, 3>(targets, lane);
     let mut total = [L::splat(0.0); SUMS];
     for start in (0..expansions.rates.len()).step_by(SOURCE_TILE) {
         let mut part = [L::splat(0.0); SUMS];
         for source in expansions.tile(start..(start + SOURCE_TILE).min(expansions.rates.len())) {
-            let [sx, sy, sz, rate] = source.map(L::splat);
+            let [sx, sy, sz, rate] = splat_each::<L, 4>(source);
             let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
             let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
             let (g, h) = K::gradient_factors(r2, core2);

@@ -1,6 +1,6 @@
 //! The rough part of a cloud's strengths: the residual of a local linear fit of the neighbours (E46).
 
-use crate::lanes::{BLOCK, Job, Lanes, dispatch};
+use crate::lanes::{BLOCK, Job, Lanes, dispatch, load_each, scale_each, splat_each};
 use crate::math::Vec3Columns;
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
 use crate::velocity::DirectSettings;
@@ -237,14 +237,14 @@ fn fit_lanes<L: Lanes>(
     out: &mut [[f32; BLOCK]; SUMS],
 ) {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let target: [L; 4] = std::array::from_fn(|c| L::load(&targets[c], lane));
+    let target = load_each::<L, 4>(targets, lane);
     let mut sums = [zero; SUMS];
     let first = block.targets().start as i64;
     for run in block.sources() {
         for i in run {
             let ([dx, dy, dz], k) = pair(target, at(places, i), (i as i64 - first) as f32);
             let (kx, ky, kz) = (k.mul(dx), k.mul(dy), k.mul(dz));
-            let a = at(strengths, i).map(|a| k.mul(L::splat(a)));
+            let a = scale_each(splat_each(at(strengths, i)), k);
             sums = [
                 sums[0].add(k),
                 sums[1].add(kx),
@@ -311,7 +311,7 @@ fn spread_lanes<L: Lanes>(
     lane: usize,
     out: &mut [[f32; BLOCK]; 3],
 ) {
-    let target: [L; 4] = std::array::from_fn(|c| L::load(&targets[c], lane));
+    let target = load_each::<L, 4>(targets, lane);
     let mut sums = [L::splat(0.0); 3];
     let first = block.targets().start as i64;
     for run in block.sources() {

@@ -47,3 +47,4 @@ mod structs_have_the_same_layout_on_both_sides;
 mod the_cpp_wrapper_gives_the_same_bits;
 mod tracers_are_read_while_a_step_runs;
 mod two_rust_libraries_link_into_one_program;
+mod vector_instructions_are_inlined;

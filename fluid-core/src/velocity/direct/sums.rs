@@ -2,7 +2,7 @@
 
 use super::SourceCloud;
 use crate::constants::SOURCE_TILE;
-use crate::lanes::{BLOCK, Job, Lanes};
+use crate::lanes::{BLOCK, Job, Lanes, splat_each};
 use crate::velocity::FlowSample;
 use crate::velocity::expansion::target_block;
 use crate::velocity::kernel::Mollifier;
@@ -94,7 +94,7 @@ fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
     for range in tiles {
         let (mut ux, mut uy, mut uz) = (zero, zero, zero);
         for (index, source) in range.clone().zip(cloud.tile(range)) {
-            let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
+            let [sx, sy, sz, ax, ay, az] = splat_each::<L, 6>(source);
             let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
             let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
             let g = factors.of::<L, K>(index, lane, r2, core2);
@@ -184,7 +184,7 @@ fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
         let mut part = [L::splat(0.0); FLOW_SUMS];
         let mut psi = [L::splat(0.0); 3];
         for source in cloud.tile(range) {
-            let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
+            let [sx, sy, sz, ax, ay, az] = splat_each::<L, 6>(source);
             let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
             let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
             let (g, h) = K::gradient_factors(r2, core2);
@@ -279,7 +279,7 @@ fn potential_lanes<L: Lanes, K: Mollifier>(
     for range in tiles {
         let mut part = [L::splat(0.0); 3];
         for source in cloud.tile(range) {
-            let [sx, sy, sz, ax, ay, az] = source.map(L::splat);
+            let [sx, sy, sz, ax, ay, az] = splat_each::<L, 6>(source);
             let (dx, dy, dz) = (tx.sub(sx), ty.sub(sy), tz.sub(sz));
             let r2 = dx.mul_add(dx, dy.mul_add(dy, dz.mul(dz)));
             let f = K::potential_factor(r2, core2);

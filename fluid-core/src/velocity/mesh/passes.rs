@@ -6,7 +6,7 @@ use super::kernel_table::unfolded;
 use super::lines::{LineJob, Tile, load_vectors, store_vectors, transpose};
 use super::plan::Plan;
 use super::transform::{Line, LineMut, TransformInput, TransformOutput, Turned};
-use crate::lanes::{BLOCK, LaneBlock, Lanes};
+use crate::lanes::{BLOCK, LaneBlock, Lanes, scale_each, splat_each};
 use fluid_threads::Strip;
 use glam::{Vec3, Vec4};
 use std::ops::Range;
@@ -275,11 +275,11 @@ impl LineJob for ConvolveRows<'_> {
                     }
                     PassResults::Velocities | PassResults::Both => {
                         let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
-                        multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign), &multiply);
+                        multiply_rows::<L, false>(nz, modes, &table[entry..][..nz], L::splat(sign));
                     }
                     PassResults::Expansion => {
                         let (table, _) = L::slice(&plan.kernel).as_chunks::<3>();
-                        multiply_rows::<L>(nz, modes, &table[entry..][..nz], L::splat(sign), &expand);
+                        multiply_rows::<L, true>(nz, modes, &table[entry..][..nz], L::splat(sign));
                     }
                 }
                 scatter_rows::<L>(plan, wanted.made(), modes, scratch, &mut strip, at);
@@ -346,21 +346,16 @@ fn lines_of<L: Lanes>(
     modes[start * 2 * nz..end * 2 * nz].chunks_exact_mut(2 * nz)
 }
 
-/// Multiplies modes by the kernel, mode by mode with `multiply`, to the velocities' modes.
+/// Multiplies modes by the kernel to the velocities' modes: those of sources of volume if `EXPANDS`, else of
+/// strengths. A function passed for either would be compiled without the vector instructions.
 #[inline(always)]
-fn multiply_rows<L: Lanes>(
-    nz: usize,
-    modes: &mut [[L; 2]],
-    table: &[[L; 3]],
-    sign: L,
-    multiply: &impl Fn(&mut [[L; 2]], usize, usize, [L; 3]),
-) {
+fn multiply_rows<L: Lanes, const EXPANDS: bool>(nz: usize, modes: &mut [[L; 2]], table: &[[L; 3]], sign: L) {
     for (row, kernel) in table.iter().enumerate() {
         let [x, y, z] = [kernel[0], kernel[1].mul(sign), kernel[2]];
         let (here, mirror) = here_and_mirror(nz, row);
-        multiply(modes, nz, here, [x, y, z]);
+        multiply::<L, EXPANDS>(modes, nz, here, [x, y, z]);
         if row > 0 {
-            multiply(modes, nz, mirror, [x, y, L::splat(0.0).sub(z)]);
+            multiply::<L, EXPANDS>(modes, nz, mirror, [x, y, L::splat(0.0).sub(z)]);
         }
     }
     for c in 0..3 {
@@ -376,9 +371,9 @@ fn rows_of_potentials<L: Lanes>(nz: usize, components: Components, modes: &mut [
         let factor = green.add(*green);
         let (here, mirror) = here_and_mirror(nz, row);
         for line in lines_of(components, nz, modes) {
-            line[here] = line[here].map(|part| part.mul(factor));
+            line[here] = scale_each(line[here], factor);
             if row > 0 {
-                line[mirror] = line[mirror].map(|part| part.mul(factor));
+                line[mirror] = scale_each(line[mirror], factor);
             }
         }
     }
@@ -442,22 +437,21 @@ fn here_and_mirror(nodes: usize, row: usize) -> (usize, usize) {
     }
 }
 
-/// Computes û = -i α̂ × s at mode `k` of the three lines, s the kernel's sine transform.
+/// Computes û = -i α̂ × s at mode `k` of the three lines, s the kernel's sine transform; if `EXPANDS`,
+/// û = -i q̂ s, q the third line: the velocity of sources of volume (E61).
 #[inline(always)]
-fn multiply<L: Lanes>(modes: &mut [[L; 2]], nodes: usize, k: usize, s: [L; 3]) {
+fn multiply<L: Lanes, const EXPANDS: bool>(modes: &mut [[L; 2]], nodes: usize, k: usize, s: [L; 3]) {
+    if EXPANDS {
+        let [re, im] = modes[4 * nodes + k];
+        for (c, s) in s.into_iter().enumerate() {
+            modes[2 * c * nodes + k] = [im.mul(s), L::splat(0.0).sub(re.mul(s))];
+        }
+        return;
+    }
     let [a, b, c] = [modes[k], modes[2 * nodes + k], modes[4 * nodes + k]];
     modes[k] = minus_i_times(b, s[2], c, s[1]);
     modes[2 * nodes + k] = minus_i_times(c, s[0], a, s[2]);
     modes[4 * nodes + k] = minus_i_times(a, s[1], b, s[0]);
-}
-
-/// Computes û = -i q̂ s at mode `k`, q the third line: the velocity of sources of volume (E61).
-#[inline(always)]
-fn expand<L: Lanes>(modes: &mut [[L; 2]], nodes: usize, k: usize, s: [L; 3]) {
-    let [re, im] = modes[4 * nodes + k];
-    for (c, s) in s.into_iter().enumerate() {
-        modes[2 * c * nodes + k] = [im.mul(s), L::splat(0.0).sub(re.mul(s))];
-    }
 }
 
 /// Computes -i (a s - b t).
@@ -526,7 +520,7 @@ impl LineJob for ModesToPlanes<'_> {
         let mut y = 0;
         while y < ny {
             rows_from_modes::<L>(plan, components, y, lines, [&*first, &*second]);
-            store_rows::<L>([nx, ny], &lines[..3 * nx], y, factors.map(L::splat), out);
+            store_rows::<L>([nx, ny], &lines[..3 * nx], y, splat_each::<L, 2>(factors), out);
             y += L::WIDTH;
         }
     }

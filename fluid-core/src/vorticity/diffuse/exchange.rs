@@ -2,7 +2,7 @@
 
 use super::problem::{CHANNELS, ChannelValues, DiffusionProblem};
 use super::stages::GegenbauerStage;
-use crate::lanes::{BLOCK, Job, Lanes};
+use crate::lanes::{BLOCK, Job, Lanes, load_each};
 use crate::particles::neighbours::{Block, Neighbours};
 
 /// Largest factor n by which the weights of a vorton are raised to compensate for missing neighbours \[1\].
@@ -86,7 +86,7 @@ pub(super) fn moment_lanes<L: Lanes>(
     out: &mut [[f32; BLOCK]; MOMENTS],
 ) {
     let radius2 = L::splat(radius * radius);
-    let target: [L; 3] = std::array::from_fn(|axis| L::load(&targets[axis], lane));
+    let target = load_each::<L, 3>(targets, lane);
     let mut sums = [L::splat(0.0); MOMENTS];
     for run in block.sources() {
         for source in &sources[run] {
@@ -153,8 +153,8 @@ impl<const C: usize> Job for ExchangeJob<'_, C> {
             let mut flows = [[0.0; BLOCK]; C];
             let mut rates = [0.0; BLOCK];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                let target = std::array::from_fn(|axis| L::load(&targets[axis], lane));
-                let content = std::array::from_fn(|c| L::load(&contents[c], lane));
+                let target = load_each(&targets, lane);
+                let content = load_each(&contents, lane);
                 let (flow, rate) =
                     exchange_lanes::<L, C>(self.problem.radius, &block, self.shared, target, content);
                 flow.into_iter().zip(&mut flows).for_each(|(flow, flows)| flow.store(flows, lane));
