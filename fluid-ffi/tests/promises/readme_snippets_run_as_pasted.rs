@@ -149,6 +149,8 @@ fn rust() {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--quiet", "--offline"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
+    // A third less time to compile, and the same program.
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_INCREMENTAL", "0");
     let output = succeed(&mut cargo);
     let text = String::from_utf8(output.stdout).expect("programs print text");
     // As in the C program: see hello_world_is_short.rs.
