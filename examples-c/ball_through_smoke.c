@@ -64,7 +64,7 @@ static VortonWorldId create_world(void)
     noise.extent = BLOCK;
     noise.amplitude = NOISE;
     noise.spacing = SPACING;
-    CHECK(vorton_add_initial(world, &noise, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &noise, NULL, NULL));
     return world;
 }
 

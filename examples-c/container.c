@@ -57,7 +57,7 @@ static VortonWorldId create_world(void)
     drop.radius = DROP;
     drop.density_deviation = DEVIATION;
     drop.spacing = SPACING;
-    CHECK(vorton_add_initial(world, &drop, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &drop, NULL, NULL));
     return world;
 }
 

@@ -38,7 +38,7 @@ static VortonWorldId create_world(void)
     ball.density_deviation = -0.1f * def.ambient_density;
     ball.dye = 1.0f;
     ball.spacing = SPACING;
-    CHECK(vorton_add_initial(world, &ball, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &ball, NULL, NULL));
     return world;
 }
 

@@ -63,7 +63,7 @@ static void add_ring(VortonWorldId world, Smoke *smoke, float z, float circulati
     ring.radius = 1.0f;
     ring.circulation = circulation; /* Negative: it travels along -z. */
     ring.count = RING_VORTONS;
-    CHECK(vorton_add_initial(world, &ring, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &ring, NULL, NULL));
     smoke_add_ring(smoke, ring.centre, 2, 1.0f, DYE_THICKNESS, DYE_SPACING);
 }
 

@@ -241,7 +241,7 @@ int main(int argc, char **argv)
     if (!surfaces) {
         fail("no memory", __FILE__, __LINE__);
     }
-    CHECK(vorton_sample_surfaces(world, NULL, 1.0f, dye.positions[0], sizeof *dye.positions, surfaces, 0, dye.count));
+    CHECK(vorton_world_sample_surfaces(world, NULL, 1.0f, dye.positions[0], sizeof *dye.positions, surfaces, 0, dye.count));
     float nearest = 1.0f;
     for (size_t i = 0; i < dye.count; ++i) {
         nearest = fminf(nearest, surfaces[i].distance);

@@ -76,7 +76,7 @@ static VortonWorldId create_world(void)
     noise.extent = edges(BLOCK_LOW, BLOCK_HIGH);
     noise.amplitude = NOISE;
     noise.spacing = SPACING;
-    CHECK(vorton_add_initial(world, &noise, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &noise, NULL, NULL));
     return world;
 }
 

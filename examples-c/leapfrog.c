@@ -67,7 +67,7 @@ static void add_ring(VortonWorldId world, Smoke *smoke, float x)
     ring.radius = 1.0f;
     ring.circulation = 1.0f;
     ring.count = RING_VORTONS;
-    CHECK(vorton_add_initial(world, &ring, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &ring, NULL, NULL));
     smoke_add_ring(smoke, ring.centre, 0, 1.0f, DYE_THICKNESS, DYE_SPACING);
 }
 

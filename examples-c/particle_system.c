@@ -231,7 +231,7 @@ static void add_ring(VortonWorldId world)
     ring.thickness = 0.45f;
     ring.circulation = 4.5f;
     ring.spacing = 0.15f;
-    CHECK(vorton_add_initial(world, &ring, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &ring, NULL, NULL));
 }
 
 static void draw(Picture *picture, int panel, const Particle *particles, size_t count, unsigned frame)

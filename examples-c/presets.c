@@ -4,7 +4,7 @@
  *
  *     VortonPresetDef fire = vorton_default_preset_def(VORTON_PRESET_CAMPFIRE);
  *     vorton_preset_world_def(&fire, &world_def);
- *     vorton_add_preset(world, &fire, &tracers, NULL, NULL);
+ *     vorton_world_add_preset(world, &fire, &tracers, NULL, NULL);
  */
 #include "common/picture.h"
 #include "common/progress.h"
@@ -84,7 +84,7 @@ static Stage stage_create(const Show *show)
     if (show->type == VORTON_PRESET_DUST_PUFF || show->type == VORTON_PRESET_TORNADO) {
         add_floor(stage.world);
     }
-    CHECK(vorton_add_preset(stage.world, &preset, &stage.tracers, NULL, &stage.body));
+    CHECK(vorton_world_add_preset(stage.world, &preset, &stage.tracers, NULL, &stage.body));
     return stage;
 }
 

@@ -63,7 +63,7 @@ static size_t play(Recording *recording, unsigned frames)
     CHECK(vorton_world_create(&def, &world));
     ring.radius = 0.4f;
     ring.thickness = 0.1f;
-    CHECK(vorton_add_initial(world, &ring, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &ring, NULL, NULL));
     const VortonBodyId ball = add_ball(world);
     CHECK(vorton_world_record(world, append, recording));
     const size_t begun = recording->size;

@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     ring.radius = 0.7f;
     ring.circulation = 1.3f;
     ring.count = RING_VORTONS;
-    CHECK(vorton_add_initial(world, &ring, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &ring, NULL, NULL));
 
     Smoke smoke = {0};
     smoke_add_ring(&smoke, ring.centre, 2, ring.radius, DYE_THICKNESS, DYE_SPACING);

@@ -47,7 +47,7 @@ static VortonWorldId create_world(void)
     noise.extent = (VortonVec3){EDGE, EDGE, EDGE};
     noise.amplitude = NOISE;
     noise.spacing = SPACING;
-    CHECK(vorton_add_initial(world, &noise, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &noise, NULL, NULL));
     return world;
 }
 
@@ -89,7 +89,7 @@ static double speed_around(VortonWorldId world, float radius)
         points[i][1] = radius * sinf(angle);
         points[i][2] = 0.0f;
     }
-    CHECK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, &points[0][0], sizeof points[0], &velocities[0][0],
+    CHECK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, &points[0][0], sizeof points[0], &velocities[0][0],
                         sizeof velocities[0], RING_POINTS));
     double sum = 0.0;
     for (int i = 0; i < RING_POINTS; ++i) {

@@ -35,7 +35,7 @@ static void add_ring(VortonWorldId world)
     ring.thickness = 1.0f;
     ring.circulation = 20.0f * (pi / 2.0f - 2.0f / pi); /* The integral of that vorticity across the core. */
     ring.spacing = 0.25f;
-    CHECK(vorton_add_initial(world, &ring, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &ring, NULL, NULL));
 }
 
 /* Position of the ring: the mean position along x of the smoke of its core, which stays in it. */

@@ -12,9 +12,9 @@
  *     float point[3] = {0, 0, 1}, velocity[3];
  *     def.core_radius = 0.2f;
  *     if (vorton_world_create(&def, &world) < 0) return 1;
- *     vorton_add_initial(world, &ring, NULL, NULL);
+ *     vorton_world_add_initial(world, &ring, NULL, NULL);
  *     for (int frame = 0; frame < 60; frame++) vorton_world_step(world, 1.0f / 60.0f);
- *     vorton_sample(world, VORTON_SAMPLE_VELOCITY, point, sizeof point, velocity, sizeof velocity, 1);
+ *     vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, point, sizeof point, velocity, sizeof velocity, 1);
  *     vorton_world_destroy(world);
  *
  * Link with -lpthread -lm -ldl (Linux).
@@ -667,9 +667,9 @@ typedef struct VortonWorldDef {
     /// (Adams-Bashforth). About as accurate as midpoint steps with two solves, which 0 selects for all steps.
     /// If the flow is somewhat too fast, a second solve at the midpoint corrects the first.
     uint32_t multistep;
-    /// VORTON_SOLVER_AUTO: number of points per step at which particle operations and vorton_sample_... read
-    /// the field; tracers are counted automatically. If it is large, the field of even a few vortons is put
-    /// on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
+    /// VORTON_SOLVER_AUTO: number of points per step at which particle operations and vorton_world_sample_...
+    /// read the field; tracers are counted automatically. If it is large, the field of even a few vortons is
+    /// put on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
     /// depend on it. Default 0.
     uint32_t expected_samples;
     /// VORTON_THREADS_HOST: enqueues a task; required.
@@ -859,7 +859,7 @@ VORTON_API VortonResult VORTON_CALL vorton_world_reset(struct VortonWorldId worl
 ///
 /// All contents of the world are shifted: vortons, tracers, bodies with their shapes and contacts, emitters,
 /// kill volumes, layers of the ambient, the published field, and the output of vorton_world_draw.
-/// vorton_sample returns at p - origin the values it had at p, without a step. Velocities, strengths,
+/// vorton_world_sample returns at p - origin the values it had at p, without a step. Velocities, strengths,
 /// impulses of bodies and ids do not change; VortonInvariants are about the new origin. The flow continues
 /// unchanged, up to the rounding of positions, for any vector: lattices are shifted, too. A shift by 0
 /// changes nothing.
@@ -1080,7 +1080,7 @@ VORTON_API VortonResult VORTON_CALL vorton_initial_def_init(
 ///
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added
-VORTON_API VortonResult VORTON_CALL vorton_add_initial(
+VORTON_API VortonResult VORTON_CALL vorton_world_add_initial(
     struct VortonWorldId world, const struct VortonInitialDef *def, uint64_t *out_first_id,
     size_t *out_count);
 
@@ -2069,8 +2069,8 @@ typedef struct VortonPresetDef {
     /// fuel's heat, .05 to 4. Default 1.
     float strength;
     /// Approximate number of vortons, without halo: at the start or, for an effect with emitters, at any
-    /// time, 100 to 262144. vorton_preset_world_def derives core_radius from it; vorton_add_preset ignores it
-    /// and uses the world's core_radius. Default 1000.
+    /// time, 100 to 262144. vorton_preset_world_def derives core_radius from it; vorton_world_add_preset
+    /// ignores it and uses the world's core_radius. Default 1000.
     uint32_t vortons;
     /// Number of tracers, at the start or, for an effect with emitters, at any time, at most 4194304. Default
     /// 30000.
@@ -2109,7 +2109,7 @@ VORTON_API VortonResult VORTON_CALL vorton_preset_world_def(
 /// @param out_body     NULL, or receives the container's body, the null id for an effect without container
 /// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit; VORTON_ERR_BAD_VALUE for
 ///     VORTON_PRESET_BONFIRE in a world in which nothing burns
-VORTON_API VortonResult VORTON_CALL vorton_add_preset(
+VORTON_API VortonResult VORTON_CALL vorton_world_add_preset(
     struct VortonWorldId world, const struct VortonPresetDef *def, struct VortonTracersId *out_tracers,
     struct VortonEmitterId *out_emitters, struct VortonBodyId *out_body);
 
@@ -2651,12 +2651,12 @@ typedef struct VortonVolumeDef {
 /// @param out_stride   bytes from one result to the next
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field there, were not finite; their results
 ///     are untouched
-VORTON_API VortonResult VORTON_CALL vorton_sample(
+VORTON_API VortonResult VORTON_CALL vorton_world_sample(
     struct VortonWorldId world, uint32_t quantity, const float *points, uint32_t point_stride, float *out,
     uint32_t out_stride, size_t count);
 
-/// Integrates a scalar of the field that vorton_sample reads along `count` straight lines, for instance the
-/// amount of smoke between two points. For smoke with an extinction of k per metre at dye 1, the fraction
+/// Integrates a scalar of the field that vorton_world_sample reads along `count` straight lines, for instance
+/// the amount of smoke between two points. For smoke with an extinction of k per metre at dye 1, the fraction
 /// exp(-k * result) of the light passes. May run while another thread steps the world. The two arrays must
 /// not overlap. Does not allocate.
 ///
@@ -2667,7 +2667,7 @@ VORTON_API VortonResult VORTON_CALL vorton_sample(
 /// @param out_stride  bytes from one result to the next
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field between them, were not finite; their
 ///     results are untouched
-VORTON_API VortonResult VORTON_CALL vorton_sample_lines(
+VORTON_API VortonResult VORTON_CALL vorton_world_sample_lines(
     struct VortonWorldId world, uint32_t quantity, const float *lines, uint32_t line_stride, float *out,
     uint32_t out_stride, size_t count);
 
@@ -2688,7 +2688,7 @@ VORTON_API VortonResult VORTON_CALL vorton_sample_lines(
 /// @param out          count results
 /// @param out_stride   bytes from one result to the next; 0: packed
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
-VORTON_API VortonResult VORTON_CALL vorton_sample_surfaces(
+VORTON_API VortonResult VORTON_CALL vorton_world_sample_surfaces(
     struct VortonWorldId world, const struct VortonBodyId *body, float reach, const float *points,
     uint32_t point_stride, struct VortonSurface *out, uint32_t out_stride, size_t count);
 
@@ -2698,15 +2698,16 @@ VORTON_API VortonResult VORTON_CALL vorton_sample_surfaces(
 /// @param struct_size sizeof(VortonVolumeDef)
 VORTON_API VortonResult VORTON_CALL vorton_volume_def_init(struct VortonVolumeDef *out, uint32_t struct_size);
 
-/// Fills a volume of texels with the field that vorton_sample reads, in the caller's memory: an upload buffer
-/// or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z. Padding
-/// between rows and slices stays untouched. May run while another thread steps the world. Does not allocate.
+/// Fills a volume of texels with the field that vorton_world_sample reads, in the caller's memory: an upload
+/// buffer or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z.
+/// Padding between rows and slices stays untouched. May run while another thread steps the world. Does not
+/// allocate.
 ///
 /// @param out  aligned to one number of a texel
 /// @param size size of `out` [bytes]
 /// @return VORTON_ERR_BUFFER_SMALL if the volume is larger than that; nothing is written then.
 ///     VORTON_NOTE_SKIPPED_NONFINITE if a number was not finite; such numbers are 0
-VORTON_API VortonResult VORTON_CALL vorton_sample_volume(
+VORTON_API VortonResult VORTON_CALL vorton_world_sample_volume(
     struct VortonWorldId world, const struct VortonVolumeDef *def, void *out, size_t size);
 
 /* Statistics and drawing --------------------------------------------------------------------------------- */
@@ -2719,8 +2720,8 @@ VORTON_API VortonResult VORTON_CALL vorton_sample_volume(
 /// vorton without strength is a grey line along z.
 #define VORTON_DRAW_VORTONS 1u
 
-/// VortonDrawDef.flags: the velocity of the field that vorton_sample reads, as arrows at the points of a
-/// lattice: a shaft and two lines for the head, from blue (0) through green to red (max_speed). Three lines
+/// VortonDrawDef.flags: the velocity of the field that vorton_world_sample reads, as arrows at the points of
+/// a lattice: a shaft and two lines for the head, from blue (0) through green to red (max_speed). Three lines
 /// per point; at zero velocity all three degenerate to points.
 #define VORTON_DRAW_FIELD 2u
 
@@ -2999,9 +3000,9 @@ VORTON_API VortonResult VORTON_CALL vorton_draw_def_init(struct VortonDrawDef *o
 /// emitters, contacts, vortons, arrows of the field.
 ///
 /// Bodies have the poses of vorton_body_read, contacts are those of the last step, and the field is the one
-/// that vorton_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world. With
-/// VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and no other flag, it may run while another thread steps the
-/// world. Arrows are sampled by the world's threads, and allocate 12 bytes each if there are more than
+/// that vorton_world_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world.
+/// With VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and no other flag, it may run while another thread steps
+/// the world. Arrows are sampled by the world's threads, and allocate 12 bytes each if there are more than
 /// before. Otherwise it does not allocate.
 ///
 /// @param out       room for capacity lines; may be NULL if capacity is 0

@@ -565,7 +565,7 @@ class World {
     /* Returns the number of vortons added. */
     Result<size_t> add_initial(const VortonInitialDef &def, uint64_t *out_first_id = nullptr) noexcept {
         size_t count = 0;
-        const VortonResult code = vorton_add_initial(id_, &def, out_first_id, &count);
+        const VortonResult code = vorton_world_add_initial(id_, &def, out_first_id, &count);
         return detail::result(code, count);
     }
 
@@ -577,10 +577,10 @@ class World {
         return detail::result(code, count);
     }
 
-    /* As vorton_add_preset: everything that it makes is the world's until it is destroyed by id. */
+    /* As vorton_world_add_preset: everything that it makes is the world's until it is destroyed by id. */
     Status add_preset(const VortonPresetDef &def, VortonTracersId *out_tracers = nullptr,
                       VortonEmitterId *out_emitters = nullptr, VortonBodyId *out_body = nullptr) noexcept {
-        return vorton_add_preset(id_, &def, out_tracers, out_emitters, out_body);
+        return vorton_world_add_preset(id_, &def, out_tracers, out_emitters, out_body);
     }
 
     Result<Emitter> create_emitter(const VortonEmitterDef &def) noexcept {
@@ -635,36 +635,37 @@ class World {
     Status sample(const VortonVec3 *points, VortonVec3 *out, size_t count) const noexcept {
         static_assert(Quantity == VORTON_SAMPLE_VELOCITY || Quantity == VORTON_SAMPLE_VORTICITY,
                       "only velocity and vorticity are vectors");
-        return vorton_sample(id_, Quantity, &points->x, sizeof *points, &out->x, sizeof *out, count);
+        return vorton_world_sample(id_, Quantity, &points->x, sizeof *points, &out->x, sizeof *out, count);
     }
     /* Samples a scalar field at `count` points. */
     template <uint32_t Quantity>
     Status sample(const VortonVec3 *points, float *out, size_t count) const noexcept {
         static_assert(Quantity != VORTON_SAMPLE_VELOCITY && Quantity != VORTON_SAMPLE_VORTICITY,
                       "velocity and vorticity are vectors");
-        return vorton_sample(id_, Quantity, &points->x, sizeof *points, out, sizeof *out, count);
+        return vorton_world_sample(id_, Quantity, &points->x, sizeof *points, out, sizeof *out, count);
     }
-    /* Integrates dye [m] or density deviation [kg/m^2] along lines of two points: vorton_sample_lines. */
+    /* Integrates dye [m] or density deviation [kg/m^2] along lines of two points:
+       vorton_world_sample_lines. */
     template <uint32_t Quantity>
     Status sample_lines(const VortonVec3 (*lines)[2], float *out, size_t count) const noexcept {
         static_assert(Quantity == VORTON_SAMPLE_DYE || Quantity == VORTON_SAMPLE_DENSITY_DEVIATION,
                       "lines go through dye or density deviation");
-        return vorton_sample_lines(id_, Quantity, &lines[0][0].x, sizeof *lines, out, sizeof *out, count);
+        return vorton_world_sample_lines(id_, Quantity, &lines[0][0].x, sizeof *lines, out, sizeof *out, count);
     }
 
-    /* As vorton_sample_surfaces: the nearest of all bodies. */
+    /* As vorton_world_sample_surfaces: the nearest of all bodies. */
     Status sample_surfaces(const VortonVec3 *points, float reach, VortonSurface *out, size_t count) const noexcept {
-        return vorton_sample_surfaces(id_, nullptr, reach, &points->x, sizeof *points, out, sizeof *out, count);
+        return vorton_world_sample_surfaces(id_, nullptr, reach, &points->x, sizeof *points, out, sizeof *out, count);
     }
     /* The same for one body; points and results may be embedded in your own structs. */
     Status sample_surfaces(const VortonBodyId *body, float reach, const float *points, uint32_t point_stride,
                            VortonSurface *out, uint32_t out_stride, size_t count) const noexcept {
-        return vorton_sample_surfaces(id_, body, reach, points, point_stride, out, out_stride, count);
+        return vorton_world_sample_surfaces(id_, body, reach, points, point_stride, out, out_stride, count);
     }
 
     /* Fills a volume of texels in your memory of `size` bytes. */
     Status sample_volume(const VortonVolumeDef &def, void *out, size_t size) const noexcept {
-        return vorton_sample_volume(id_, &def, out, size);
+        return vorton_world_sample_volume(id_, &def, out, size);
     }
 
     /* As vorton_world_draw: the first lines, and the number of all, also when they do not fit. */
@@ -672,10 +673,10 @@ class World {
         return vorton_world_draw(id_, &def, out, capacity, out_count);
     }
 
-    /* As vorton_sample: points and results may be embedded in your own structs. */
+    /* As vorton_world_sample: points and results may be embedded in your own structs. */
     Status sample(uint32_t quantity, const float *points, uint32_t point_stride, float *out,
                   uint32_t out_stride, size_t count) const noexcept {
-        return vorton_sample(id_, quantity, points, point_stride, out, out_stride, count);
+        return vorton_world_sample(id_, quantity, points, point_stride, out, out_stride, count);
     }
 
   private:

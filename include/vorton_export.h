@@ -574,7 +574,7 @@ VORTON_INLINE VortonResult vorton_export_put_quantity(VortonExportSink *sink, Vo
         VortonResult result;
         size_t i;
         memset(values, 0, sizeof values);
-        result = vorton_sample(world, quantity, points, 12, values, stride, count);
+        result = vorton_world_sample(world, quantity, points, 12, values, stride, count);
         if (result < 0) {
             return result;
         }
@@ -646,8 +646,8 @@ VORTON_INLINE void vorton_export_put_fga_head(VortonExportSink *sink, const Vort
     }
 }
 
-/* Writes a box of the field that vorton_sample reads, in the definition's format. Allocates no memory and
- * uses some 20 KB of stack: VORTON_EXPORT_CHUNK texels are sampled at a time. Returns
+/* Writes a box of the field that vorton_world_sample reads, in the definition's format. Allocates no memory
+ * and uses some 20 KB of stack: VORTON_EXPORT_CHUNK texels are sampled at a time. Returns
  * VORTON_NOTE_SKIPPED_NONFINITE if a value was not finite; such values are 0. */
 VORTON_INLINE VortonResult vorton_export_field(VortonWorldId world, const VortonExportDef *def, VortonExportFn write,
                                                void *user) {
@@ -665,11 +665,11 @@ VORTON_INLINE VortonResult vorton_export_field(VortonWorldId world, const Vorton
     }
     grid = vorton_export_grid(def);
     for (quantity = VORTON_SAMPLE_VELOCITY; quantity <= VORTON_SAMPLE_DYE; ++quantity) {
-        /* Errors of vorton_sample are returned here, before any byte is written. */
+        /* Errors of vorton_world_sample are returned here, before any byte is written. */
         if ((def->quantities & 1u << quantity) != 0) {
             const float corner[3] = {def->low.x, def->low.y, def->low.z};
             float value[3];
-            result = vorton_sample(world, quantity, corner, 12, value, 12, 1);
+            result = vorton_world_sample(world, quantity, corner, 12, value, 12, 1);
             if (result < 0) {
                 return result;
             }

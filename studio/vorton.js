@@ -258,7 +258,7 @@ export class World {
         const init = ['vorton_initial_def_init', number(type)];
         vorton.record('initial', number(type), ...words(fields));
         return vorton.withStruct('VortonInitialDef', init, fields, (def) => {
-            vorton.call('vorton_add_initial', id, def, 0, vorton.scratch);
+            vorton.call('vorton_world_add_initial', id, def, 0, vorton.scratch);
             return vorton.data.getUint32(vorton.scratch, true);
         });
     }
@@ -345,7 +345,7 @@ export class World {
         const isVector = kind === constants.VORTON_SAMPLE_VELOCITY || kind === constants.VORTON_SAMPLE_VORTICITY;
         const [count, width] = [points.length / 3, isVector ? 3 : 1];
         return vorton.withFloats(points, (at) => vorton.withMemory(4 * width * count, (out) => {
-            vorton.call('vorton_sample', id, kind, at, 12, out, 4 * width, count);
+            vorton.call('vorton_world_sample', id, kind, at, 12, out, 4 * width, count);
             return vorton.floats(out, width * count).slice();
         }));
     }

@@ -43,7 +43,7 @@ void drops_add(VortonWorldId world, const DropsFluid *fluid, VortonVec3 centre, 
     ball.spacing = fluid->spacing;
     ball.position_disturbance = fluid->disturbance;
     ball.strength_disturbance = 0.4f * fluid->disturbance;
-    CHECK(vorton_add_initial(world, &ball, NULL, NULL));
+    CHECK(vorton_world_add_initial(world, &ball, NULL, NULL));
 }
 
 static void add_mass(DropSums *sums, double mass, VortonVec3 at)

@@ -132,7 +132,7 @@ void tank_fill_layer(const Tank *tank, VortonVec3 half, int side, float density_
     layer.density_deviation = density_deviation;
     layer.spacing = spacing;
     layer.dye = 0.0f;
-    CHECK(vorton_add_initial(tank->world, &layer, NULL, NULL));
+    CHECK(vorton_world_add_initial(tank->world, &layer, NULL, NULL));
 }
 
 void tank_fill(const Tank *tank, float spacing)

@@ -79,7 +79,7 @@ static inline VortonResult spark_world(float second, VortonWorldId *out)
     def.relaxation_rate /= second;
     ring.circulation = 5.0f / second;
     if (result >= 0) result = vorton_world_create(&def, out);
-    if (result >= 0) result = vorton_add_initial(*out, &ring, NULL, NULL);
+    if (result >= 0) result = vorton_world_add_initial(*out, &ring, NULL, NULL);
     return result;
 }
 

@@ -109,9 +109,9 @@ pub unsafe extern "C" fn vorton_draw_def_init(out: *mut VortonDrawDef, struct_si
 /// emitters, contacts, vortons, arrows of the field.
 ///
 /// Bodies have the poses of vorton_body_read, contacts are those of the last step, and the field is the one
-/// that vorton_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world. With
-/// VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and no other flag, it may run while another thread steps the
-/// world. Arrows are sampled by the world's threads, and allocate 12 bytes each if there are more than
+/// that vorton_world_sample reads. A reader: VORTON_ERR_BUSY while another thread changes or steps the world.
+/// With VORTON_DRAW_FIELD, VORTON_DRAW_MESH or both, and no other flag, it may run while another thread steps
+/// the world. Arrows are sampled by the world's threads, and allocate 12 bytes each if there are more than
 /// before. Otherwise it does not allocate.
 ///
 /// @param out       room for capacity lines; may be NULL if capacity is 0

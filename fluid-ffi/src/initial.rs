@@ -195,7 +195,7 @@ pub unsafe extern "C" fn vorton_initial_def_init(
 /// @param out_first_id NULL, or receives the id of the first vorton; the others follow
 /// @param out_count    NULL, or receives the number of vortons added
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_add_initial(
+pub unsafe extern "C" fn vorton_world_add_initial(
     world: VortonWorldId,
     def: *const VortonInitialDef,
     out_first_id: *mut u64,

@@ -139,7 +139,7 @@ pub unsafe extern "C" fn vorton_preset_world_def(
 /// @return VORTON_ERR_CAPACITY if vortons, tracers or objects do not fit; VORTON_ERR_BAD_VALUE for
 ///     VORTON_PRESET_BONFIRE in a world in which nothing burns
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_add_preset(
+pub unsafe extern "C" fn vorton_world_add_preset(
     world: VortonWorldId,
     def: *const VortonPresetDef,
     out_tracers: *mut VortonTracersId,

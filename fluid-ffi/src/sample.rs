@@ -137,7 +137,7 @@ fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field there, were not finite; their results
 ///     are untouched
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_sample(
+pub unsafe extern "C" fn vorton_world_sample(
     world: VortonWorldId,
     quantity: u32,
     points: *const f32,
@@ -171,8 +171,8 @@ pub unsafe extern "C" fn vorton_sample(
     })
 }
 
-/// Integrates a scalar of the field that vorton_sample reads along `count` straight lines, for instance the
-/// amount of smoke between two points. For smoke with an extinction of k per metre at dye 1, the fraction
+/// Integrates a scalar of the field that vorton_world_sample reads along `count` straight lines, for instance
+/// the amount of smoke between two points. For smoke with an extinction of k per metre at dye 1, the fraction
 /// exp(-k * result) of the light passes. May run while another thread steps the world. The two arrays must
 /// not overlap. Does not allocate.
 ///
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn vorton_sample(
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field between them, were not finite; their
 ///     results are untouched
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_sample_lines(
+pub unsafe extern "C" fn vorton_world_sample_lines(
     world: VortonWorldId,
     quantity: u32,
     lines: *const f32,

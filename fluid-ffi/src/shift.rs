@@ -33,7 +33,7 @@ impl World {
 ///
 /// All contents of the world are shifted: vortons, tracers, bodies with their shapes and contacts, emitters,
 /// kill volumes, layers of the ambient, the published field, and the output of vorton_world_draw.
-/// vorton_sample returns at p - origin the values it had at p, without a step. Velocities, strengths,
+/// vorton_world_sample returns at p - origin the values it had at p, without a step. Velocities, strengths,
 /// impulses of bodies and ids do not change; VortonInvariants are about the new origin. The flow continues
 /// unchanged, up to the rounding of positions, for any vector: lattices are shifted, too. A shift by 0
 /// changes nothing.

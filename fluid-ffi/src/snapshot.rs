@@ -352,7 +352,7 @@ pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u
 pub(crate) mod tests {
     use super::*;
     use crate::body::vorton_body_create;
-    use crate::initial::{vorton_add_initial, vorton_initial_def_init};
+    use crate::initial::{vorton_initial_def_init, vorton_world_add_initial};
     use crate::ops::{vorton_op_create, vorton_op_def_init};
     use crate::shape::{vorton_shape_create, vorton_shape_def_init};
     use crate::state::with_world;
@@ -414,7 +414,7 @@ pub(crate) mod tests {
             );
             (drop.radius, drop.spacing, drop.dye) = (0.3, 0.1, 1.0);
             assert_eq!(
-                vorton_add_initial(id, &raw const drop, std::ptr::null_mut(), std::ptr::null_mut()),
+                vorton_world_add_initial(id, &raw const drop, std::ptr::null_mut(), std::ptr::null_mut()),
                 VORTON_OK
             );
             for (kind, role, size) in [

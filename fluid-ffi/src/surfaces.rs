@@ -82,7 +82,7 @@ fn halves(first: u16, second: u16) -> u32 {
 /// @param out_stride   bytes from one result to the next; 0: packed
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_sample_surfaces(
+pub unsafe extern "C" fn vorton_world_sample_surfaces(
     world: VortonWorldId,
     body: *const VortonBodyId,
     reach: f32,

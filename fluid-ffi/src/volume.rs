@@ -249,16 +249,17 @@ pub unsafe extern "C" fn vorton_volume_def_init(out: *mut VortonVolumeDef, struc
     guard::run(|| unsafe { write_sized(out, struct_size, VortonVolumeDef::default(), "out") })
 }
 
-/// Fills a volume of texels with the field that vorton_sample reads, in the caller's memory: an upload buffer
-/// or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z. Padding
-/// between rows and slices stays untouched. May run while another thread steps the world. Does not allocate.
+/// Fills a volume of texels with the field that vorton_world_sample reads, in the caller's memory: an upload
+/// buffer or a mapped texture, from which GPU particles read the flow. x runs fastest, then y, then z.
+/// Padding between rows and slices stays untouched. May run while another thread steps the world. Does not
+/// allocate.
 ///
 /// @param out  aligned to one number of a texel
 /// @param size size of `out` [bytes]
 /// @return VORTON_ERR_BUFFER_SMALL if the volume is larger than that; nothing is written then.
 ///     VORTON_NOTE_SKIPPED_NONFINITE if a number was not finite; such numbers are 0
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vorton_sample_volume(
+pub unsafe extern "C" fn vorton_world_sample_volume(
     world: VortonWorldId,
     def: *const VortonVolumeDef,
     out: *mut c_void,

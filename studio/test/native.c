@@ -108,7 +108,7 @@ static void create_world(void) {
 static void add_initial(void) {
     VortonInitialDef def = vorton_default_initial_def(whole());
     set_fields("VortonInitialDef", &def);
-    OK(vorton_add_initial(world, &def, NULL, NULL));
+    OK(vorton_world_add_initial(world, &def, NULL, NULL));
 }
 
 static void create_tracers(void) {

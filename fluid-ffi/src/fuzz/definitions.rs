@@ -6,11 +6,11 @@ use crate::body::definition::*;
 use crate::body::*;
 use crate::draw::vorton_world_draw;
 use crate::emitter::*;
-use crate::initial::vorton_add_initial;
+use crate::initial::vorton_world_add_initial;
 use crate::kill_volumes::vorton_world_set_kill_volumes;
 use crate::ops::{vorton_op_create, vorton_op_destroy};
-use crate::preset::vorton_add_preset;
-use crate::sample::{vorton_sample, vorton_sample_lines};
+use crate::preset::vorton_world_add_preset;
+use crate::sample::{vorton_world_sample, vorton_world_sample_lines};
 use crate::shape::*;
 use crate::shift::vorton_world_shift_origin;
 use crate::snapshot::vorton_world_hash_all;
@@ -33,7 +33,7 @@ use crate::types::vortons::*;
 use crate::types::world::*;
 use crate::types::world_def::VortonWorldDef;
 use crate::types::{VortonQuat, VortonVec3};
-use crate::volume::vorton_sample_volume;
+use crate::volume::vorton_world_sample_volume;
 use crate::vortons::*;
 use crate::world::definition::*;
 use crate::world::*;
@@ -165,7 +165,7 @@ impl FuzzedWorld {
                         ..Default::default()
                     };
                     let def = forged(&VortonInitialDef { radius: 0.3, spacing: 0.3, ..usual }, draw);
-                    ("add_initial", vorton_add_initial(world, &raw const def, null_mut(), null_mut()))
+                    ("add_initial", vorton_world_add_initial(world, &raw const def, null_mut(), null_mut()))
                 }
                 10 => {
                     let usual = VortonPresetDef {
@@ -178,7 +178,7 @@ impl FuzzedWorld {
                     let mut set = VortonTracersId::NULL;
                     let mut emitters = [VortonEmitterId::NULL; VORTON_PRESET_EMITTERS];
                     let mut body = VortonBodyId::NULL;
-                    let result = vorton_add_preset(
+                    let result = vorton_world_add_preset(
                         world,
                         &raw const def,
                         &raw mut set,
@@ -254,7 +254,7 @@ impl FuzzedWorld {
                     let mut texels = [0_u32; 256];
                     (
                         "sample_volume",
-                        vorton_sample_volume(world, &raw const def, texels.as_mut_ptr().cast(), 1024),
+                        vorton_world_sample_volume(world, &raw const def, texels.as_mut_ptr().cast(), 1024),
                     )
                 }
                 20 => {
@@ -285,10 +285,10 @@ impl FuzzedWorld {
                     if draw.one_in(2) {
                         return (
                             "sample_lines",
-                            vorton_sample_lines(world, quantity, floats.as_ptr(), 0, out, 0, 8),
+                            vorton_world_sample_lines(world, quantity, floats.as_ptr(), 0, out, 0, 8),
                         );
                     }
-                    ("sample", vorton_sample(world, quantity, floats.as_ptr(), 0, out, 0, 12))
+                    ("sample", vorton_world_sample(world, quantity, floats.as_ptr(), 0, out, 0, 12))
                 }
                 23 => ("step", vorton_world_step(world, if draw.one_in(2) { draw.float() } else { 0.02 })),
                 24 => {

@@ -4,7 +4,7 @@ use super::{Draw, EXECUTIONS_PER_WORLD, Watch, check_result, damage, executions,
 use crate::body::vorton_body_create;
 use crate::emitter::vorton_emitter_create;
 use crate::guard;
-use crate::initial::vorton_add_initial;
+use crate::initial::vorton_world_add_initial;
 use crate::shape::vorton_shape_create;
 use crate::snapshot::{tests, vorton_world_restore};
 use crate::status::*;
@@ -30,7 +30,7 @@ pub(super) fn small_world() -> VortonWorldId {
     // SAFETY: all pointers are of locals, and arrays as long as the counts say.
     unsafe {
         assert_eq!(vorton_world_create(&raw const def, &raw mut id), VORTON_OK);
-        assert_eq!(vorton_add_initial(id, &raw const ring, null_mut(), null_mut()), VORTON_OK);
+        assert_eq!(vorton_world_add_initial(id, &raw const ring, null_mut(), null_mut()), VORTON_OK);
         let mut body = VortonBodyId::NULL;
         let mass = VortonBodyDef { mass: 0.03, ..VortonBodyDef::default() };
         assert_eq!(vorton_body_create(id, &raw const mass, &raw mut body), VORTON_OK);

@@ -105,8 +105,8 @@ calls! {
     21 VortonsAdd c"vorton_vortons_add" { vortons: Cow<'a, [VortonVorton]>, first: u64 }
     22 VortonsRemove c"vorton_vortons_remove" { ids: Cow<'a, [u64]>, removed: u64 }
     23 VortonsClear c"vorton_vortons_clear" {}
-    24 AddInitial c"vorton_add_initial" { def: VortonInitialDef, first: u64, count: u64 }
-    25 AddPreset c"vorton_add_preset" {
+    24 AddInitial c"vorton_world_add_initial" { def: VortonInitialDef, first: u64, count: u64 }
+    25 AddPreset c"vorton_world_add_preset" {
         def: VortonPresetDef, tracers: Id, first_emitter: Id, second_emitter: Id, body: Id,
     }
     26 Surround c"vorton_bodies_surround" { def: VortonSurroundDef, first: u64, count: u64 }

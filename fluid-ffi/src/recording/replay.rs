@@ -8,10 +8,10 @@ use crate::body::*;
 use crate::emitter::*;
 use crate::frame::Frame;
 use crate::handle::{Id, stale};
-use crate::initial::vorton_add_initial;
+use crate::initial::vorton_world_add_initial;
 use crate::kill_volumes::vorton_world_set_kill_volumes;
 use crate::memory::{Sized32, read_def, struct_size, write_sized};
-use crate::preset::vorton_add_preset;
+use crate::preset::vorton_world_add_preset;
 use crate::recorder::Call;
 use crate::recorder::LevelHeader;
 use crate::recorder::format::{self, refused};
@@ -322,7 +322,7 @@ fn make(call: &Call<'_>, world: VortonWorldId, serial: u32) -> Made {
             }
             Call::VortonsClear {} => vorton_vortons_clear(world),
             Call::AddInitial { def, first: expected, count: expected_count } => {
-                let code = vorton_add_initial(world, from_ref(&sized(*def)), out_first, out_count);
+                let code = vorton_world_add_initial(world, from_ref(&sized(*def)), out_first, out_count);
                 return Made::Call(code, (first, count as u64) == (*expected, *expected_count));
             }
             Call::AddPreset { def, tracers, first_emitter, second_emitter, body } => {
@@ -330,7 +330,8 @@ fn make(call: &Call<'_>, world: VortonWorldId, serial: u32) -> Made {
                 let mut emitters = [VortonEmitterId::NULL; VORTON_PRESET_EMITTERS];
                 let (mut own_set, mut container) = (VortonTracersId::NULL, VortonBodyId::NULL);
                 let (out_set, out_body) = (&raw mut own_set, &raw mut container);
-                let code = vorton_add_preset(world, &raw const def, out_set, emitters.as_mut_ptr(), out_body);
+                let code =
+                    vorton_world_add_preset(world, &raw const def, out_set, emitters.as_mut_ptr(), out_body);
                 let ids = (own_set.recorded(), emitters.map(VortonEmitterId::recorded), container.recorded());
                 return Made::Call(code, ids == (*tracers, [*first_emitter, *second_emitter], *body));
             }

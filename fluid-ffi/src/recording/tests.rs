@@ -5,7 +5,7 @@ use super::vorton_world_record;
 use crate::body::{vorton_body_create, vorton_body_destroy};
 use crate::emitter::vorton_emitter_create;
 use crate::guard;
-use crate::initial::vorton_add_initial;
+use crate::initial::vorton_world_add_initial;
 use crate::recorder::Call;
 use crate::recorder::format::{self, HEADER, RECORD_HEADER};
 use crate::shape::vorton_shape_create;
@@ -59,10 +59,10 @@ const CHANGE_NOTHING: &[&str] = &[
     "vorton_preset_world_def",
     "vorton_replay_world_def",
     "vorton_result_name",
-    "vorton_sample",
-    "vorton_sample_lines",
-    "vorton_sample_surfaces",
-    "vorton_sample_volume",
+    "vorton_world_sample",
+    "vorton_world_sample_lines",
+    "vorton_world_sample_surfaces",
+    "vorton_world_sample_volume",
     "vorton_set_allocator",
     "vorton_set_log",
     "vorton_shape_added_inertia",
@@ -147,7 +147,7 @@ pub(crate) fn tape() -> Vec<u8> {
         let ring = VortonInitialDef { count: 30, spacing: 0.1, ..VortonInitialDef::default() };
         let ring = VortonInitialDef { r#type: crate::types::initial::VORTON_INITIAL_FILAMENT_RING, ..ring };
         let none = std::ptr::null_mut();
-        assert_eq!(vorton_add_initial(world, &raw const ring, none, std::ptr::null_mut()), VORTON_OK);
+        assert_eq!(vorton_world_add_initial(world, &raw const ring, none, std::ptr::null_mut()), VORTON_OK);
         let mut set = VortonTracersId::NULL;
         let def = VortonTracersDef { capacity: 99, ..VortonTracersDef::default() };
         assert_eq!(vorton_tracers_create(world, &raw const def, &raw mut set), VORTON_OK);

@@ -7,8 +7,8 @@ use crate::types::VortonVec3;
 /// have the same length; the colour shows the strength, from blue (0) through green to red (max_strength). A
 /// vorton without strength is a grey line along z.
 pub const VORTON_DRAW_VORTONS: u32 = 1;
-/// VortonDrawDef.flags: the velocity of the field that vorton_sample reads, as arrows at the points of a
-/// lattice: a shaft and two lines for the head, from blue (0) through green to red (max_speed). Three lines
+/// VortonDrawDef.flags: the velocity of the field that vorton_world_sample reads, as arrows at the points of
+/// a lattice: a shaft and two lines for the head, from blue (0) through green to red (max_speed). Three lines
 /// per point; at zero velocity all three degenerate to points.
 pub const VORTON_DRAW_FIELD: u32 = 2;
 /// VortonDrawDef.flags: the boxes of the meshes that hold the field, 12 lines each: violet for velocity, if

@@ -61,8 +61,8 @@ pub struct VortonPresetDef {
     /// fuel's heat, .05 to 4. Default 1.
     pub strength: f32,
     /// Approximate number of vortons, without halo: at the start or, for an effect with emitters, at any
-    /// time, 100 to 262144. vorton_preset_world_def derives core_radius from it; vorton_add_preset ignores it
-    /// and uses the world's core_radius. Default 1000.
+    /// time, 100 to 262144. vorton_preset_world_def derives core_radius from it; vorton_world_add_preset
+    /// ignores it and uses the world's core_radius. Default 1000.
     pub vortons: u32,
     /// Number of tracers, at the start or, for an effect with emitters, at any time, at most 4194304. Default
     /// 30000.

@@ -188,9 +188,9 @@ pub struct VortonWorldDef {
     /// (Adams-Bashforth). About as accurate as midpoint steps with two solves, which 0 selects for all steps.
     /// If the flow is somewhat too fast, a second solve at the midpoint corrects the first.
     pub multistep: u32,
-    /// VORTON_SOLVER_AUTO: number of points per step at which particle operations and vorton_sample_... read
-    /// the field; tracers are counted automatically. If it is large, the field of even a few vortons is put
-    /// on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
+    /// VORTON_SOLVER_AUTO: number of points per step at which particle operations and vorton_world_sample_...
+    /// read the field; tracers are counted automatically. If it is large, the field of even a few vortons is
+    /// put on a mesh for sampling, which costs less than summing it at each point. Vortons and bodies do not
     /// depend on it. Default 0.
     pub expected_samples: u32,
     /// VORTON_THREADS_HOST: enqueues a task; required.

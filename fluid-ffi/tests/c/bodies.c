@@ -394,7 +394,7 @@ static void no_through(void) {
     OK(vorton_bodies_set_states(world, &body, &state, sizeof state, 1));
     STEP(vorton_world_step(world, 1e-3f));
     STEP(vorton_world_step(world, 1e-3f));
-    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, front, sizeof front, fluid, sizeof fluid, 1));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, front, sizeof front, fluid, sizeof fluid, 1));
     /* A dipole: (R / r)^3. */
     NEAR(fluid[2], 8.0 / 27, 0.02);
     memset(&sums, 0, sizeof sums);
@@ -414,7 +414,7 @@ static VortonBodyId ring_and_ball(VortonVec3 place, VortonWorldId *out) {
     world_def.gravity.y = -10;
     OK(vorton_world_create(&world_def, out));
     ring.count = 300;
-    OK(vorton_add_initial(*out, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(*out, &ring, NULL, NULL));
     def.position = place;
     def.mass = 0;
     return make_body(*out, &def, 0.3f);
@@ -613,7 +613,7 @@ static void containers(void) {
     for (i = 0; i < 2; ++i) {
         layer.centre.z = i == 0 ? -0.25f : 0.25f;
         layer.density_deviation = i == 0 ? 0.1f : -0.1f;
-        OK(vorton_add_initial(world, &layer, NULL, NULL));
+        OK(vorton_world_add_initial(world, &layer, NULL, NULL));
     }
     memset(&state, 0, sizeof state);
     state.rotation.w = 1;
@@ -734,8 +734,8 @@ static uint64_t sleep_until_hit(uint32_t threads, uint32_t flags, int frames, in
     ring.radius = 0.4f;
     ring.circulation = 0.5f;
     ring.count = 60;
-    OK(vorton_add_initial(one.world, &ring, NULL, NULL));
-    OK(vorton_add_initial(other.world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(one.world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(other.world, &ring, NULL, NULL));
     start = invariants_of(one.world);
     memset(one.pushes, 0, sizeof one.pushes);
     for (n = 0; woken < 0 || n < woken + 8; ++n) {

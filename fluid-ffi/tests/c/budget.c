@@ -26,7 +26,7 @@ static Place place(uint32_t threads, uint32_t workers) {
     ring.radius = ring.thickness = 1;
     ring.spacing = 0.2f;
     ring.circulation = 10;
-    OK(vorton_add_initial(p.world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(p.world, &ring, NULL, NULL));
     OK(vorton_tracers_create(p.world, &tracers_def, &p.tracers));
     for (i = 0; i < TRACERS; ++i) {
         seeds[i] = vec3(2 * random_unit(3 * i) - 1, 2 * random_unit(3 * i + 1) - 1, random_unit(3 * i + 2));

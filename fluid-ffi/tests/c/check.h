@@ -69,7 +69,7 @@ static inline void add_ring(VortonWorldId world, uint32_t count) {
     VortonInitialDef ring = vorton_default_initial_def(VORTON_INITIAL_FILAMENT_RING);
     ring.count = count;
     ring.circulation = 2.0f;
-    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(world, &ring, NULL, NULL));
 }
 
 static inline VortonOpId make_op(VortonWorldId world, uint32_t type) {

@@ -17,7 +17,7 @@ static int near(double value, double expected, double share) {
 
 static float sample(VortonWorldId world, uint32_t quantity, VortonVec3 place) {
     float out = 0;
-    OK(vorton_sample(world, quantity, &place.x, sizeof place, &out, sizeof out, 1));
+    OK(vorton_world_sample(world, quantity, &place.x, sizeof place, &out, sizeof out, 1));
     return out;
 }
 
@@ -97,7 +97,7 @@ static void fuel(void) {
         initial.dye = 0.5f;
         initial.fuel = 1e5f;
         OK(vorton_world_create(&def, &world));
-        OK(vorton_add_initial(world, &initial, NULL, NULL));
+        OK(vorton_world_add_initial(world, &initial, NULL, NULL));
         OK(vorton_vortons_read(world, vortons, MOST, &count));
         for (i = 0; i < count; ++i) {
             sum += (double)vortons[i].fuel;
@@ -131,7 +131,7 @@ int main(void) {
     def.gravity = vec3(0, 0, -10);
     OK(vorton_world_create(&def, &world));
     ball.dye = 0.5f;
-    OK(vorton_add_initial(world, &ball, NULL, &seeds));
+    OK(vorton_world_add_initial(world, &ball, NULL, &seeds));
     OK(vorton_vortons_read(world, vortons, MOST, &count));
     CHECK(count == seeds);
     for (i = 0; i < count; ++i) sum += vortons[i].mass_deviation;

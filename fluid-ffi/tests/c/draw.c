@@ -336,7 +336,7 @@ static void vorton_lines(void) {
     size_t n, count, red = 0, drawn, in_box = 0;
     noise.extent = vec3(1, 1, 1);
     noise.spacing = 0.2f;
-    OK(vorton_add_initial(world, &noise, NULL, NULL));
+    OK(vorton_world_add_initial(world, &noise, NULL, NULL));
     memset(odd, 0, sizeof odd);
     odd[0].position = vec3(2, 0, 0);
     odd[1].position = vec3(2, 1, 0);
@@ -422,7 +422,7 @@ static void flow(uint32_t solver) {
         CHECK(size(minus(lines[3 * n].from, points[n])) < 1e-6);
         points[n] = lines[3 * n].from;
     }
-    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, &points[0].x, 12, &velocities[0].x, 12, ARROWS));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, &points[0].x, 12, &velocities[0].x, 12, ARROWS));
     for (n = 0; n < ARROWS; ++n) {
         if (size(velocities[n]) > size(velocities[fastest])) fastest = n;
     }
@@ -491,7 +491,7 @@ static void meshes(void) {
     CHECK(high.x < 9 && low.x > -9);
     drop.radius = 0.1f;
     drop.spacing = 0.1f;
-    OK(vorton_add_initial(world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(world, &drop, NULL, NULL));
     STEP(vorton_world_step(world, 0.01f));
     CHECK(draw_only(world, VORTON_DRAW_MESH) == 24);
     CHECK(is_color(lines[12].color, 160, 96, 32));

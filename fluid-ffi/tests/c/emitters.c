@@ -81,9 +81,9 @@ static void test_what_comes_out(void) {
     OK(vorton_world_invariants(world, &sums));
     /* Its thrust and the impulse of gravity. */
     CHECK(sums.linear_impulse[2] > 0.9 * 0.5 * 4.0 * 3.14159 * 0.0225 * 0.7);
-    OK(vorton_sample(world, VORTON_SAMPLE_TEMPERATURE, point, sizeof point, &value, sizeof value, 1));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_TEMPERATURE, point, sizeof point, &value, sizeof value, 1));
     CHECK(value > 300.0f && value <= 331.0f);
-    OK(vorton_sample(world, VORTON_SAMPLE_DYE, point, sizeof point, &value, sizeof value, 1));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_DYE, point, sizeof point, &value, sizeof value, 1));
     CHECK(value > 0.2f && value <= 1.01f);
     /* A full set takes no more tracers, and the fluid continues. */
     run(world, 90);

@@ -103,7 +103,7 @@ static VortonWorldId make_scene(VortonTracersId *tracers) {
     drop.radius = 0.15f;
     drop.spacing = 0.1f;
     drop.dye = 1;
-    OK(vorton_add_initial(world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(world, &drop, NULL, NULL));
     memset(&ember, 0, sizeof ember);
     ember.volume = 1e-3f;
     ember.fuel = 2.5f;
@@ -143,9 +143,9 @@ static void sample_box(VortonWorldId world) {
         points[i][1] = -0.5f + VORTON_EXPORT_AS(float, i / WIDTH % HEIGHT) * 0.25f + 0.125f;
         points[i][2] = -0.625f + VORTON_EXPORT_AS(float, i / (WIDTH * HEIGHT)) * 0.125f + 0.0625f;
     }
-    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, vectors[0], 12, TEXELS));
-    OK(vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, curls[0], 12, TEXELS));
-    for (i = 0; i < 4; ++i) OK(vorton_sample(world, SCALARS[i], points[0], 12, scalars[i], 4, TEXELS));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, vectors[0], 12, TEXELS));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, curls[0], 12, TEXELS));
+    for (i = 0; i < 4; ++i) OK(vorton_world_sample(world, SCALARS[i], points[0], 12, scalars[i], 4, TEXELS));
 }
 
 static void expect_vortons(VortonWorldId world) {
@@ -514,7 +514,7 @@ static void small_ones(VortonWorldId world) {
             CHECK(memory.size == 22);
             reader.at += 5;
         }
-        OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, centre, 12, value, 12, 1));
+        OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, centre, 12, value, 12, 1));
         if (format == VORTON_EXPORT_FGA) CHECK(bits_of(VORTON_EXPORT_AS(float, read_number(&reader))) == bits_of(value[0]));
         else CHECK(read_u32(&reader, format == VORTON_EXPORT_VTK) == bits_of(value[0]));
     }
@@ -535,7 +535,7 @@ static void small_ones(VortonWorldId world) {
     OK(vorton_world_destroy(empty));
 }
 
-/* A box with round-off equals that of vorton_sample_volume. */
+/* A box with round-off equals that of vorton_world_sample_volume. */
 static void as_volumes(VortonWorldId world) {
     static float volume[TEXELS][3];
     VortonExportDef def = box(VORTON_EXPORT_VF);
@@ -552,7 +552,7 @@ static void as_volumes(VortonWorldId world) {
     like.width = WIDTH;
     like.height = HEIGHT;
     like.depth = DEPTH;
-    OK(vorton_sample_volume(world, &like, volume, sizeof volume));
+    OK(vorton_world_sample_volume(world, &like, volume, sizeof volume));
     OK(vorton_export_field(world, &def, to_memory, &memory));
     reader = reader_of(&memory);
     reader.at += 10;

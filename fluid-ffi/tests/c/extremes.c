@@ -156,7 +156,7 @@ static void put_vortons(VortonWorldId world) {
         if (dice(3)) continue;
         def.count = 20;
         spoil("VortonInitialDef", &def, 8);
-        (void)TRY(vorton_add_initial(world, &def, NULL, NULL));
+        (void)TRY(vorton_world_add_initial(world, &def, NULL, NULL));
     }
 }
 
@@ -190,7 +190,7 @@ static void look_at_world(VortonWorldId world) {
     memset(numbers, 0, sizeof numbers);
     for (quantity = VORTON_SAMPLE_VELOCITY; quantity <= VORTON_SAMPLE_DYE; ++quantity) {
         const int is_vector = quantity <= VORTON_SAMPLE_VORTICITY;
-        (void)TRY(vorton_sample(world, quantity, points[0], 12, is_vector ? vectors[0] : numbers, is_vector ? 12 : 4, 64));
+        (void)TRY(vorton_world_sample(world, quantity, points[0], 12, is_vector ? vectors[0] : numbers, is_vector ? 12 : 4, 64));
     }
     for (quantity = 0; quantity < 3; ++quantity) {
         drawing.flags = 255;

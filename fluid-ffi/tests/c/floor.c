@@ -46,7 +46,7 @@ static void spreads(int rate) {
     ring.radius = 0.7f;
     ring.circulation = 1.3f;
     ring.count = COUNT;
-    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(world, &ring, NULL, NULL));
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     for (i = 0; i < TRACERS; ++i) {
         const uint32_t n = 3 * (uint32_t)i;

@@ -30,7 +30,7 @@ static void child(VortonWorldId world, int out) {
     (void)alarm(60);
     hash = play(world);
     for (i = 0; i < 3 * 300; ++i) point[i] = random_unit(i);
-    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 300));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 300));
     stats.struct_size = sizeof stats;
     OK(vorton_world_stats(world, &stats));
     CHECK(stats.workers == 1);

@@ -225,7 +225,7 @@ static int tour(const Heap *heap)
     OK(add_terrain(world, &terrain));
     OK(add_mesh(world, wall, 4, faces, 2));
     ring.circulation = 5;
-    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(world, &ring, NULL, NULL));
     ball.mass = 0.05f;
     ball.position.z = 1;
     sphere.radius = 0.2f;
@@ -309,7 +309,7 @@ static int tour(const Heap *heap)
     /* A drop of dye between two points hides one from the other, but not points beside it. */
     smoke.centre.y = 5;
     smoke.dye = 1;
-    OK(vorton_add_initial(world, &smoke, NULL, NULL));
+    OK(vorton_world_add_initial(world, &smoke, NULL, NULL));
     STEP(vorton_world_step(world, 0.001f));
     CHECK(!can_see(world, points[0], points[1]) && can_see(world, points[0], points[2]));
     upload.row_pitch = 64 * 8 + 256;

@@ -104,7 +104,7 @@ static Held scene(const VortonWorldDef *world_def, const VortonBodyDef *body_def
     Held held;
     OK(vorton_world_create(world_def, &held.world));
     ring.count = 40;
-    OK(vorton_add_initial(held.world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(held.world, &ring, NULL, NULL));
     OK(vorton_body_create(held.world, body_def, &held.body));
     shape_def.radius = 0.3f;
     OK(vorton_shape_create(held.world, held.body, &shape_def, &held.shape));

@@ -173,7 +173,7 @@ static void play(VortonWorldDef def, Outcome *out) {
     body_def.velocity = vec3(0.5f, 0, 0.1f);
     OK(vorton_world_create(&def, &world));
     add_ring(world, 500);
-    OK(vorton_add_initial(world, &noise, NULL, NULL));
+    OK(vorton_world_add_initial(world, &noise, NULL, NULL));
     OK(vorton_body_create(world, &body_def, &body));
     OK(vorton_shape_create(world, body, &shape_def, NULL));
     OK(vorton_world_remove_embedded(world, 0.01f, NULL, NULL));
@@ -182,7 +182,7 @@ static void play(VortonWorldDef def, Outcome *out) {
     for (i = 0; i < STEPS; ++i) STEP(vorton_world_step(world, 0.01f));
     out->hash = hash_of(world);
     OK(vorton_tracers_read(world, tracers, out->tracers[0], 12, NULL, NULL, NULL, NULL, TRACERS, &count));
-    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, out->velocities[0], 12, POINTS));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, out->velocities[0], 12, POINTS));
     OK(vorton_world_destroy(world));
 }
 

@@ -184,7 +184,7 @@ static VortonWorldId drop_world(uint32_t threads) {
     OK(vorton_world_create(&def, &world));
     drop.radius = 0.2f;
     drop.spacing = 0.1f;
-    OK(vorton_add_initial(world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(world, &drop, NULL, NULL));
     /* In the volume: its vortons are removed at once. */
     emitter.position = vec3(0, 1, -0.7f);
     OK(vorton_emitter_create(world, &emitter, &id));

@@ -88,7 +88,7 @@ static float least_distance(VortonWorldId world, const float *places, uint32_t s
     float least = 1e9f;
     size_t n;
     CHECK(count <= 32768);
-    OK(vorton_sample_surfaces(world, NULL, 0.5f, places, stride, surfaces, 0, count));
+    OK(vorton_world_sample_surfaces(world, NULL, 0.5f, places, stride, surfaces, 0, count));
     for (n = 0; n < count; ++n) least = fminf(least, surfaces[n].distance);
     return least;
 }
@@ -115,7 +115,7 @@ static void run(VortonShapeDef shape, int is_cave, float drop) {
     ring.axis = vec3(0.1f, 0, -1);
     ring.radius = 0.3f;
     ring.circulation = 1;
-    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(world, &ring, NULL, NULL));
     tracers_def.capacity = 20000;
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     for (n = 0; n < 20000; ++n) {
@@ -198,7 +198,7 @@ static void saved_by_hash(VortonShapeDef shape) {
         OK(vorton_shape_create(worlds[n], bodies[n], &shape, &shape_ids[n]));
         ring.radius = 0.2f;
         ring.centre = vec3(0, 0, shape.type == VORTON_SHAPE_MESH ? 0 : 1.2f);
-        OK(vorton_add_initial(worlds[n], &ring, NULL, NULL));
+        OK(vorton_world_add_initial(worlds[n], &ring, NULL, NULL));
         for (size = 0; size < 10; ++size) CHECK(vorton_world_step(worlds[n], 1.0f / 60) >= 0);
         OK(vorton_world_hash(worlds[n], &hashes[n]));
         OK(vorton_world_save(worlds[n], NULL, 0, &sizes[n]));

@@ -51,9 +51,9 @@ static void *sample(void *unused) {
     flow.flags = VORTON_DRAW_FIELD | VORTON_DRAW_MESH;
     while (!is_done()) {
         CHECK(TRY(vorton_world_draw(world, &flow, lines, 3 * 512 + 24, &count)) == VORTON_OK);
-        CHECK(TRY(vorton_sample_surfaces(world, NULL, 1, points[0], 12, surfaces, 0, 3)) == VORTON_OK);
-        CHECK(TRY(vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, out[0], 12, 3)) == VORTON_OK);
-        CHECK(TRY(vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, out[0], 12, 3)) == VORTON_OK);
+        CHECK(TRY(vorton_world_sample_surfaces(world, NULL, 1, points[0], 12, surfaces, 0, 3)) == VORTON_OK);
+        CHECK(TRY(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, out[0], 12, 3)) == VORTON_OK);
+        CHECK(TRY(vorton_world_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, out[0], 12, 3)) == VORTON_OK);
     }
     return unused;
 }

@@ -101,7 +101,7 @@ static void live(uint32_t threads) {
     add_ring(world, 100);
     drop.radius = 0.15f;
     drop.spacing = 0.1f;
-    OK(vorton_add_initial(world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(world, &drop, NULL, NULL));
     tracers_def.capacity = 1000;
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     OK(vorton_tracers_add(world, tracers, &place, NULL, NULL, 1));

@@ -185,9 +185,9 @@ static uint64_t fingerprint(const Place *place) {
     hash = mix(hash, positions, count * sizeof positions[0]);
     hash = mix(hash, ages, count * sizeof ages[0]);
     hash = mix(hash, values, count * sizeof values[0]);
-    OK(vorton_sample(place->world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 1));
+    OK(vorton_world_sample(place->world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 1));
     hash = mix(hash, velocity, sizeof velocity);
-    OK(vorton_sample(place->world, VORTON_SAMPLE_DENSITY, point, 12, velocity, 4, 1));
+    OK(vorton_world_sample(place->world, VORTON_SAMPLE_DENSITY, point, 12, velocity, 4, 1));
     hash = mix(hash, velocity, sizeof velocity[0]);
     return mix(hash, place->particles, sizeof place->particles);
 }
@@ -368,7 +368,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_vortons_read(w, vortons, 1, &count));
     REFUSED(code, vorton_vortons_remove(w, &id, 1, &count));
     REFUSED(code, vorton_vortons_clear(w));
-    REFUSED(code, vorton_add_initial(w, &initial, &id, &count));
+    REFUSED(code, vorton_world_add_initial(w, &initial, &id, &count));
     REFUSED(code, vorton_emitter_create(w, &emitter_def, &emitter));
     REFUSED(code, vorton_emitter_destroy(w, a.emitter));
     REFUSED(code, vorton_emitter_set_pose(w, a.emitter, zero, identity));
@@ -401,18 +401,18 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_bodies_take_impulses(w, &a.body, &impulse, 0, 1));
     REFUSED(code, vorton_world_remove_embedded(w, 0, &count, &count));
     REFUSED(code, vorton_bodies_surround(w, &surround, &id, &count));
-    REFUSED(code, vorton_add_preset(w, &preset, NULL, NULL, NULL));
+    REFUSED(code, vorton_world_add_preset(w, &preset, NULL, NULL, NULL));
     REFUSED(code, vorton_shape_create(w, a.body, &shape_def, &shape));
     REFUSED(code, vorton_shape_destroy(w, a.shape));
     CHECK(!vorton_body_is_valid(w, a.body) && !vorton_shape_is_valid(w, a.shape));
     CHECK(body.index1 == 77 && shape.index1 == 77 && number == 77 && impulse.temperature <= 0 && state.velocity.y > 0);
-    REFUSED(code, vorton_sample(w, VORTON_SAMPLE_VELOCITY, point, 12, out, 12, 1));
-    REFUSED(code, vorton_sample_volume(w, &volume, texels, sizeof texels));
+    REFUSED(code, vorton_world_sample(w, VORTON_SAMPLE_VELOCITY, point, 12, out, 12, 1));
+    REFUSED(code, vorton_world_sample_volume(w, &volume, texels, sizeof texels));
     flow.flags = VORTON_DRAW_FIELD;
     REFUSED(code, vorton_world_draw(w, &drawing, NULL, 0, &count));
     REFUSED(code, vorton_world_draw(w, &flow, NULL, 0, &count));
-    REFUSED(code, vorton_sample_surfaces(w, NULL, 1, point, 12, &surface, sizeof surface, 1));
-    REFUSED(code, vorton_sample_lines(w, VORTON_SAMPLE_DYE, sight_line, 24, out, 4, 1));
+    REFUSED(code, vorton_world_sample_surfaces(w, NULL, 1, point, 12, &surface, sizeof surface, 1));
+    REFUSED(code, vorton_world_sample_lines(w, VORTON_SAMPLE_DYE, sight_line, 24, out, 4, 1));
     REFUSED(code, vorton_op_create(w, &op_def, &op));
     REFUSED(code, vorton_op_update(w, a.ops[VORTON_OP_AGE], &op_def));
     REFUSED(code, vorton_op_destroy(w, a.ops[VORTON_OP_AGE]));
@@ -622,7 +622,7 @@ static VortonResult volume_init(void *def, uint32_t size) {
 }
 static VortonResult volume_use(const void *def) {
     static uint16_t texels[4 * 32 * 32 * 32];
-    return vorton_sample_volume(spare, (const VortonVolumeDef *)def, texels, sizeof texels);
+    return vorton_world_sample_volume(spare, (const VortonVolumeDef *)def, texels, sizeof texels);
 }
 
 static VortonResult draw_init(void *def, uint32_t size) {
@@ -659,7 +659,7 @@ static VortonResult preset_use(const void *def) {
     VortonTracersId tracers = {77, 77, 77};
     VortonEmitterId emitters[VORTON_PRESET_EMITTERS] = {{77, 77, 77}, {77, 77, 77}};
     VortonBodyId body = {77, 77, 77};
-    const VortonResult result = vorton_add_preset(spare, (const VortonPresetDef *)def, &tracers, emitters, &body);
+    const VortonResult result = vorton_world_add_preset(spare, (const VortonPresetDef *)def, &tracers, emitters, &body);
     CHECK(result >= 0 || (tracers.world == 77 && emitters[0].world == 77 && emitters[1].world == 77 && body.world == 77));
     if (result == VORTON_OK) {
         OK(vorton_emitter_destroy(spare, emitters[0]));
@@ -682,7 +682,7 @@ static VortonResult initial_init(void *def, uint32_t size) {
     return vorton_initial_def_init((VortonInitialDef *)def, size, initial_type);
 }
 static VortonResult initial_use(const void *def) {
-    const VortonResult result = vorton_add_initial(spare, (const VortonInitialDef *)def, NULL, NULL);
+    const VortonResult result = vorton_world_add_initial(spare, (const VortonInitialDef *)def, NULL, NULL);
     OK(vorton_vortons_clear(spare));
     return result;
 }
@@ -1618,7 +1618,7 @@ static void pointers(void) {
     NULL_REFUSED(vorton_vortons_read(a.world, NULL, 1, &count));
     NULL_REFUSED(vorton_vortons_read(a.world, vortons, 200, NULL));
     NULL_REFUSED(vorton_vortons_remove(a.world, NULL, 1, NULL));
-    NULL_REFUSED(vorton_add_initial(a.world, NULL, NULL, NULL));
+    NULL_REFUSED(vorton_world_add_initial(a.world, NULL, NULL, NULL));
     NULL_REFUSED(vorton_emitter_create(a.world, &emitter_def, NULL));
     NULL_REFUSED(vorton_tracers_create(a.world, &tracers_def, NULL));
     NULL_REFUSED(vorton_tracers_add(a.world, a.tracers, NULL, NULL, NULL, 1));
@@ -1627,17 +1627,17 @@ static void pointers(void) {
     NULL_REFUSED(vorton_world_density_from_temperature(a.world, 300, NULL));
     NULL_REFUSED(vorton_world_temperature_from_density(a.world, 1, NULL));
     NULL_REFUSED(vorton_world_mass_deviation(a.world, 1, 300, NULL));
-    NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 12, floats, 12, 1));
-    NULL_REFUSED(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, NULL, 12, 1));
-    NULL_REFUSED(vorton_sample_volume(a.world, NULL, floats, sizeof floats));
-    NULL_REFUSED(vorton_sample_volume(a.world, &volume, NULL, 64));
+    NULL_REFUSED(vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 12, floats, 12, 1));
+    NULL_REFUSED(vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, NULL, 12, 1));
+    NULL_REFUSED(vorton_world_sample_volume(a.world, NULL, floats, sizeof floats));
+    NULL_REFUSED(vorton_world_sample_volume(a.world, &volume, NULL, 64));
     NULL_REFUSED(vorton_volume_def_init(NULL, sizeof(VortonVolumeDef)));
-    NULL_REFUSED(vorton_add_preset(a.world, NULL, NULL, NULL, NULL));
+    NULL_REFUSED(vorton_world_add_preset(a.world, NULL, NULL, NULL, NULL));
     NULL_REFUSED(vorton_preset_world_def(NULL, NULL));
     NULL_REFUSED(vorton_preset_def_init(NULL, sizeof(VortonPresetDef), VORTON_PRESET_TORCH));
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(a.world, &preset, MISALIGNED(VortonTracersId, numbers), NULL, NULL));
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(a.world, &preset, NULL, MISALIGNED(VortonEmitterId, numbers), NULL));
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(a.world, &preset, NULL, NULL, MISALIGNED(VortonBodyId, numbers)));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_add_preset(a.world, &preset, MISALIGNED(VortonTracersId, numbers), NULL, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_add_preset(a.world, &preset, NULL, MISALIGNED(VortonEmitterId, numbers), NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_add_preset(a.world, &preset, NULL, NULL, MISALIGNED(VortonBodyId, numbers)));
     NULL_REFUSED(vorton_bodies_surround(a.world, NULL, NULL, NULL));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_surround(a.world, &surround, MISALIGNED(uint64_t, numbers), &count));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_bodies_surround(a.world, &surround, NULL, MISALIGNED(size_t, numbers)));
@@ -1647,11 +1647,11 @@ static void pointers(void) {
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_draw(a.world, &drawing, MISALIGNED(VortonLine, vortons), 1, &count));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_draw(a.world, &drawing, NULL, 0, MISALIGNED(size_t, numbers)));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_draw(a.world, &drawing, (VortonLine *)(void *)vortons, SIZE_MAX / 28, &count));
-    NULL_REFUSED(vorton_sample_surfaces(a.world, NULL, 1, NULL, 12, &surface, sizeof surface, 1));
-    NULL_REFUSED(vorton_sample_surfaces(a.world, NULL, 1, floats, 12, NULL, sizeof surface, 1));
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, MISALIGNED(VortonBodyId, numbers), 1, floats, 12, &surface, sizeof surface, 1));
-    NULL_REFUSED(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, NULL, 24, floats, 4, 1));
-    NULL_REFUSED(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, sight_line, 24, NULL, 4, 1));
+    NULL_REFUSED(vorton_world_sample_surfaces(a.world, NULL, 1, NULL, 12, &surface, sizeof surface, 1));
+    NULL_REFUSED(vorton_world_sample_surfaces(a.world, NULL, 1, floats, 12, NULL, sizeof surface, 1));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_sample_surfaces(a.world, MISALIGNED(VortonBodyId, numbers), 1, floats, 12, &surface, sizeof surface, 1));
+    NULL_REFUSED(vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, NULL, 24, floats, 4, 1));
+    NULL_REFUSED(vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, sight_line, 24, NULL, 4, 1));
     NULL_REFUSED(vorton_body_create(a.world, &body_def, NULL));
     NULL_REFUSED(vorton_body_number(a.world, a.body, NULL));
     NULL_REFUSED(vorton_body_set_state(a.world, a.body, NULL));
@@ -1712,8 +1712,8 @@ static void pointers(void) {
     MISALIGNED_REFUSED(vorton_vortons_read(a.world, vortons, 200, MISALIGNED(size_t, numbers)));
     MISALIGNED_REFUSED(vorton_vortons_remove(a.world, MISALIGNED(uint64_t, numbers), 1, NULL));
     MISALIGNED_REFUSED(vorton_vortons_remove(a.world, numbers, 1, MISALIGNED(size_t, numbers)));
-    MISALIGNED_REFUSED(vorton_add_initial(a.world, &initial, MISALIGNED(uint64_t, numbers), NULL));
-    MISALIGNED_REFUSED(vorton_add_initial(a.world, &initial, NULL, MISALIGNED(size_t, numbers)));
+    MISALIGNED_REFUSED(vorton_world_add_initial(a.world, &initial, MISALIGNED(uint64_t, numbers), NULL));
+    MISALIGNED_REFUSED(vorton_world_add_initial(a.world, &initial, NULL, MISALIGNED(size_t, numbers)));
     MISALIGNED_REFUSED(vorton_emitter_create(a.world, &emitter_def, MISALIGNED(VortonEmitterId, numbers)));
     MISALIGNED_REFUSED(vorton_tracers_create(a.world, &tracers_def, MISALIGNED(VortonTracersId, numbers)));
     MISALIGNED_REFUSED(vorton_tracers_add(a.world, a.tracers, MISALIGNED(VortonVec3, points), NULL, NULL, 1));
@@ -1754,8 +1754,8 @@ static void pointers(void) {
     MISALIGNED_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, MISALIGNED(VortonParticleView, vortons), 0.1f, 1, NULL));
     MISALIGNED_REFUSED(vorton_ops_run(a.world, &a.ops[VORTON_OP_AGE], 1, &a.view, 0.1f, 1, MISALIGNED(VortonOpResult, results)));
     MISALIGNED_REFUSED(vorton_view_check(MISALIGNED(VortonParticleView, vortons)));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, MISALIGNED(float, floats), 12, &vortons[0].position.x, 12, 1));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, MISALIGNED(float, vortons), 12, 1));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, MISALIGNED(float, floats), 12, &vortons[0].position.x, 12, 1));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, floats, 12, MISALIGNED(float, vortons), 12, 1));
 
     {
         VortonWorldDef world_now;
@@ -1814,7 +1814,7 @@ static void room(void) {
     REFUSED(VORTON_ERR_CAPACITY, vorton_vortons_add(a.world, vortons, 300, &first));
     REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_add(a.world, vortons, SIZE_MAX / 2, &first));
     ring.count = 300;
-    REFUSED(VORTON_ERR_CAPACITY, vorton_add_initial(a.world, &ring, &first, &count));
+    REFUSED(VORTON_ERR_CAPACITY, vorton_world_add_initial(a.world, &ring, &first, &count));
     REFUSED(VORTON_ERR_CAPACITY, vorton_tracers_add(a.world, a.tracers, points, NULL, NULL, 6));
     /* The set has room for five; the heavy fluid implies more. */
     implied.per_cell = 8;
@@ -1931,52 +1931,52 @@ static void sampling(void) {
     float points[3 * 4] = {0}, out[3 * 4];
     int i;
     for (i = 0; i < 12; ++i) out[i] = 77.0f;
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample(a.world, 0, points, 12, out, 12, 4));
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample(a.world, VORTON_SAMPLE_DYE + 1, points, 12, out, 12, 4));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 8, out, 12, 4));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, out, 14, 3));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_DENSITY, points, 12, out, 2, 4));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_DYE, points, 12, points + 2, 12, 3));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, points, 12, 4));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, points + 3, 12, 3));
-    REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, out, 12, SIZE_MAX / 2));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_sample(a.world, 0, points, 12, out, 12, 4));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_sample(a.world, VORTON_SAMPLE_DYE + 1, points, 12, out, 12, 4));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 8, out, 12, 4));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, out, 14, 3));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_DENSITY, points, 12, out, 2, 4));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_DYE, points, 12, points + 2, 12, 3));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, points, 12, 4));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, points + 3, 12, 3));
+    REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, out, 12, SIZE_MAX / 2));
     for (i = 0; i < 12; ++i) CHECK(out[i] > 76.0f);
     points[4] = NAN;
-    CHECK(vorton_sample(a.world, VORTON_SAMPLE_VORTICITY, points, 12, out, 12, 4) == VORTON_NOTE_SKIPPED_NONFINITE);
+    CHECK(vorton_world_sample(a.world, VORTON_SAMPLE_VORTICITY, points, 12, out, 12, 4) == VORTON_NOTE_SKIPPED_NONFINITE);
     CHECK(out[2] < 76.0f && out[3] > 76.0f && out[4] > 76.0f && out[5] > 76.0f && out[6] < 76.0f);
     for (i = 0; i < 12; ++i) out[i] = 77.0f;
-    CHECK(vorton_sample(a.world, VORTON_SAMPLE_DENSITY, points, 12, out, 8, 4) == VORTON_NOTE_SKIPPED_NONFINITE);
+    CHECK(vorton_world_sample(a.world, VORTON_SAMPLE_DENSITY, points, 12, out, 8, 4) == VORTON_NOTE_SKIPPED_NONFINITE);
     CHECK(out[0] > 1 && out[0] < 2 && out[1] > 76 && out[2] > 76 && out[4] < 2 && out[6] < 2 && out[7] > 76);
-    OK(vorton_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 0, NULL, 0, 0));
+    OK(vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, NULL, 0, NULL, 0, 0));
     {
         VortonSurface surfaces[2];
         const VortonBodyId nothing = {0, 0, 0};
         points[4] = 0;
         memset(surfaces, 0x55, sizeof surfaces);
-        REFUSED(VORTON_ERR_NOT_FINITE, vorton_sample_surfaces(a.world, NULL, NAN, points, 12, surfaces, sizeof surfaces[0], 2));
-        REFUSED(VORTON_ERR_NOT_FINITE, vorton_sample_surfaces(a.world, NULL, INFINITY, points, 12, surfaces, sizeof surfaces[0], 2));
-        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, NULL, 0, points, 12, surfaces, sizeof surfaces[0], 2));
-        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, NULL, -1, points, 12, surfaces, sizeof surfaces[0], 2));
-        REFUSED(VORTON_ERR_STALE_ID, vorton_sample_surfaces(a.world, &nothing, 1, points, 12, surfaces, sizeof surfaces[0], 2));
-        REFUSED(VORTON_ERR_WRONG_WORLD, vorton_sample_surfaces(a.world, &b.body, 1, points, 12, surfaces, sizeof surfaces[0], 2));
-        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_surfaces(a.world, NULL, 1, points, 8, surfaces, sizeof surfaces[0], 2));
-        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0] - 4, 2));
-        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0] + 2, 2));
-        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_surfaces(a.world, NULL, 1, &surfaces[1].distance, 12, surfaces, sizeof surfaces[0], 2));
-        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0], SIZE_MAX / 2));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_sample_surfaces(a.world, NULL, NAN, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_NOT_FINITE, vorton_world_sample_surfaces(a.world, NULL, INFINITY, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_sample_surfaces(a.world, NULL, 0, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_sample_surfaces(a.world, NULL, -1, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_STALE_ID, vorton_world_sample_surfaces(a.world, &nothing, 1, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_WRONG_WORLD, vorton_world_sample_surfaces(a.world, &b.body, 1, points, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample_surfaces(a.world, NULL, 1, points, 8, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0] - 4, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0] + 2, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample_surfaces(a.world, NULL, 1, &surfaces[1].distance, 12, surfaces, sizeof surfaces[0], 2));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_sample_surfaces(a.world, NULL, 1, points, 12, surfaces, sizeof surfaces[0], SIZE_MAX / 2));
         CHECK(surfaces[0].body.index1 == 0x55555555u && surfaces[1].body.index1 == 0x55555555u);
-        OK(vorton_sample_surfaces(a.world, NULL, 1, NULL, 0, NULL, 0, 0));
+        OK(vorton_world_sample_surfaces(a.world, NULL, 1, NULL, 0, NULL, 0, 0));
     }
     {
         float lines[12] = {-9, 0, 0, 9, 0, 0, 0, -9, 0, 0, NAN, 0}, along[2] = {7, 7};
-        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_lines(a.world, VORTON_SAMPLE_DENSITY, lines, 24, along, 4, 2));
-        REFUSED(VORTON_ERR_BAD_VALUE, vorton_sample_lines(a.world, 0, lines, 24, along, 4, 2));
-        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 20, along, 4, 2));
-        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, along, 2, 2));
-        REFUSED(VORTON_ERR_BAD_STREAM, vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, lines + 5, 24, 1));
-        CHECK(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, along, 4, 2) == VORTON_NOTE_SKIPPED_NONFINITE);
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_sample_lines(a.world, VORTON_SAMPLE_DENSITY, lines, 24, along, 4, 2));
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_sample_lines(a.world, 0, lines, 24, along, 4, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 20, along, 4, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, along, 2, 2));
+        REFUSED(VORTON_ERR_BAD_STREAM, vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, lines + 5, 24, 1));
+        CHECK(vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, along, 4, 2) == VORTON_NOTE_SKIPPED_NONFINITE);
         CHECK(along[0] != 7 && along[1] == 7);
-        OK(vorton_sample_lines(a.world, VORTON_SAMPLE_DYE, NULL, 0, NULL, 0, 0));
+        OK(vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, NULL, 0, NULL, 0, 0));
     }
 }
 

@@ -118,7 +118,7 @@ static void play(uint32_t solver) {
     OK(vorton_world_create(&world_def, &world));
     ring.count = 200;
     ring.circulation = 0.2f;
-    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(world, &ring, NULL, NULL));
     drop.radius = 0.1f;
     drop.dye = 1;
     emitter_def.rate = 200;
@@ -196,12 +196,12 @@ static void play(uint32_t solver) {
         COUNTED(CHANGE, vorton_emitter_burst(world, emitter, 1));
         /* A new drop from time to time: the previous ones have expired. At first also one next to each body:
          * fluid warmed by bodies needs its own nodes there. */
-        if (frame % 40 == 0) OK(vorton_add_initial(world, &drop, NULL, NULL));
+        if (frame % 40 == 0) OK(vorton_world_add_initial(world, &drop, NULL, NULL));
         for (i = 0; i < BODIES && frame == 0; ++i) {
             VortonInitialDef warm = drop;
             warm.spacing = 0.1f;
             warm.centre = vec3((float)i - 1, 0.5f, 0.45f);
-            OK(vorton_add_initial(world, &warm, NULL, NULL));
+            OK(vorton_world_add_initial(world, &warm, NULL, NULL));
         }
         for (i = 0; i < BODIES; ++i) states[i].position = vec3((float)i - 1, 0.5f, 0.001f * (float)(frame % 100));
         COUNTED(BULK, vorton_bodies_set_states(world, bodies, states, 0, BODIES));
@@ -216,11 +216,11 @@ static void play(uint32_t solver) {
         CHECK(count == TRACERS);
         COUNTED(READ, vorton_tracers_acquire(world, tracers, &rows, sizeof rows));
         COUNTED(READ, vorton_tracers_release(world, rows.lease));
-        COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, velocities[0], 12, POINTS));
-        COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, velocities[0], 12, POINTS));
-        COUNTED(SAMPLE, vorton_sample(world, VORTON_SAMPLE_TEMPERATURE, points[0], 12, values, 4, POINTS));
-        COUNTED(SAMPLE, vorton_sample_surfaces(world, NULL, 1, points[0], 12, surfaces, 0, POINTS));
-        COUNTED(SAMPLE, vorton_sample_lines(world, VORTON_SAMPLE_DYE, points[0], 24, values, 4, POINTS / 2));
+        COUNTED(SAMPLE, vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, velocities[0], 12, POINTS));
+        COUNTED(SAMPLE, vorton_world_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, velocities[0], 12, POINTS));
+        COUNTED(SAMPLE, vorton_world_sample(world, VORTON_SAMPLE_TEMPERATURE, points[0], 12, values, 4, POINTS));
+        COUNTED(SAMPLE, vorton_world_sample_surfaces(world, NULL, 1, points[0], 12, surfaces, 0, POINTS));
+        COUNTED(SAMPLE, vorton_world_sample_lines(world, VORTON_SAMPLE_DYE, points[0], 24, values, 4, POINTS / 2));
         COUNTED(SAMPLE, vorton_world_density_from_temperature(world, 320, &density));
         COUNTED(LOOK, vorton_world_stats(world, &stats));
         COUNTED(LOOK, vorton_world_hash(world, &hash));

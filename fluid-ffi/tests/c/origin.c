@@ -74,18 +74,18 @@ static void add_fluid(Host *host, int scene, float nudge) {
     ring.centre = vec3(0.9f + nudge, 0.05f, 0.6f);
     ring.axis = vec3(-1, 0, 0.1f);
     ring.radius = 0.3f;
-    OK(vorton_add_initial(host->world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(host->world, &ring, NULL, NULL));
     ring.centre = vec3(0, 0, -0.2f);
     ring.axis = vec3(0, 0, -1);
-    OK(vorton_add_initial(host->world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(host->world, &ring, NULL, NULL));
     if (scene == VISCOUS) return;
     drop.centre = vec3(0.3f, -0.9f, 0.8f);
     drop.radius = 0.1f;
     drop.dye = 1;
-    OK(vorton_add_initial(host->world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(host->world, &drop, NULL, NULL));
     box.centre = vec3(-2, 0, 0.8f);
     box.extent = vec3(0.6f, 0.6f, 0.3f);
-    OK(vorton_add_initial(host->world, &box, NULL, NULL));
+    OK(vorton_world_add_initial(host->world, &box, NULL, NULL));
 }
 
 static void add_things(Host *host) {
@@ -211,10 +211,10 @@ static void read_all(const Host *host, int has_bodies, VortonVec3 origin, Read *
                                           size * (random_unit(3 * n + 2) - 0.5f))), origin);
     }
     memset(out, 0, sizeof *out);
-    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, &points[0].x, 12, out->velocity[0], 12, POINTS));
-    OK(vorton_sample(world, VORTON_SAMPLE_VORTICITY, &points[0].x, 12, out->vorticity[0], 12, POINTS));
-    for (n = 0; n < 4; ++n) OK(vorton_sample(world, scalars[n], &points[0].x, 12, out->scalars[n], 4, POINTS));
-    OK(vorton_sample_surfaces(world, NULL, 0.7f, &points[0].x, 12, out->surfaces, 0, POINTS));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, &points[0].x, 12, out->velocity[0], 12, POINTS));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VORTICITY, &points[0].x, 12, out->vorticity[0], 12, POINTS));
+    for (n = 0; n < 4; ++n) OK(vorton_world_sample(world, scalars[n], &points[0].x, 12, out->scalars[n], 4, POINTS));
+    OK(vorton_world_sample_surfaces(world, NULL, 0.7f, &points[0].x, 12, out->surfaces, 0, POINTS));
     draw.flags |= VORTON_DRAW_FIELD;
     draw.arrows_low = less(vec3(-2.5f, -0.5f, 0), origin);
     draw.arrows_high = less(vec3(1, 0.5f, 1.5f), origin);
@@ -501,7 +501,7 @@ static double way_of_ring(VortonVec3 at, int shifts) {
     ring.centre = at;
     ring.radius = 0.5f;
     ring.circulation = 0.02f;
-    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(world, &ring, NULL, NULL));
     if (shifts) OK(vorton_world_shift_origin(world, at));
     OK(vorton_vortons_read(world, vortons, 256, &count));
     for (n = 0; n < count; ++n) from += (double)vortons[n].position.z / (double)count;

@@ -68,7 +68,7 @@ static VortonResult add_of_type(uint32_t type) {
     def.spacing = 0.1f;
     def.count = 2000;
     def.radius = 0.4f;
-    return vorton_add_initial(world, &def, NULL, NULL);
+    return vorton_world_add_initial(world, &def, NULL, NULL);
 }
 
 static VortonResult add_ring_of_lattice(void) { return add_of_type(VORTON_INITIAL_RING); }
@@ -102,7 +102,7 @@ static VortonResult add_preset(uint32_t type) {
     VortonPresetDef def = vorton_default_preset_def(type);
     def.tracers = 500;
     def.scale = 0.5f;
-    return vorton_add_preset(world, &def, NULL, NULL, NULL);
+    return vorton_world_add_preset(world, &def, NULL, NULL, NULL);
 }
 static VortonResult preset_ring(void) { return add_preset(VORTON_PRESET_SMOKE_RING); }
 static VortonResult preset_fire(void) { return add_preset(VORTON_PRESET_CAMPFIRE); }
@@ -290,18 +290,18 @@ static VortonResult run_operations(void) {
     return vorton_ops_run(world, ops, 3, &view, 0.01f, 0, NULL);
 }
 static VortonResult sample(void) {
-    return vorton_sample(world, VORTON_SAMPLE_VELOCITY, &places[0].x, sizeof *places, pairs[0], sizeof *pairs, MANY);
+    return vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, &places[0].x, sizeof *places, pairs[0], sizeof *pairs, MANY);
 }
 static VortonResult sample_lines(void) {
-    return vorton_sample_lines(world, VORTON_SAMPLE_DYE, pairs[0], sizeof *pairs, numbers, sizeof *numbers, MANY);
+    return vorton_world_sample_lines(world, VORTON_SAMPLE_DYE, pairs[0], sizeof *pairs, numbers, sizeof *numbers, MANY);
 }
 static VortonResult sample_volume(void) {
     VortonVolumeDef def = vorton_default_volume_def();
     def.width = def.height = def.depth = 16;
-    return vorton_sample_volume(world, &def, texels, sizeof texels);
+    return vorton_world_sample_volume(world, &def, texels, sizeof texels);
 }
 static VortonResult sample_surfaces(void) {
-    return vorton_sample_surfaces(world, NULL, 3, &places[0].x, sizeof *places, surfaces, 0, MANY);
+    return vorton_world_sample_surfaces(world, NULL, 3, &places[0].x, sizeof *places, surfaces, 0, MANY);
 }
 static VortonResult draw(void) {
     VortonDrawDef def = vorton_default_draw_def();

@@ -19,7 +19,7 @@ static VortonWorldId create(VortonPresetDef *def, VortonTracersId *tracers, Vort
     VortonWorldId world;
     OK(vorton_preset_world_def(def, &world_def));
     OK(vorton_world_create(&world_def, &world));
-    OK(vorton_add_preset(world, def, tracers, emitters, body));
+    OK(vorton_world_add_preset(world, def, tracers, emitters, body));
     return world;
 }
 
@@ -94,11 +94,11 @@ static void in_company(void) {
     OK(vorton_tracers_create(world, &set_def, &set));
     def.tracer_set = set;
     def.tracers = 1000;
-    OK(vorton_add_preset(world, &def, &none, NULL, NULL));
+    OK(vorton_world_add_preset(world, &def, &none, NULL, NULL));
     CHECK(none.index1 == set.index1 && none.generation == set.generation);
     def.position.x = 5;
     def.tracer_tag = 2;
-    OK(vorton_add_preset(world, &def, NULL, NULL, NULL));
+    OK(vorton_world_add_preset(world, &def, NULL, NULL, NULL));
     OK(vorton_tracers_read(world, set, positions, 12, NULL, tags, NULL, NULL, TRACERS, &count));
     CHECK(count == 2000);
     for (i = 0; i < count; ++i) {
@@ -110,7 +110,7 @@ static void in_company(void) {
     memset(&def.tracer_set, 0, sizeof def.tracer_set);
     def.tracers = 0;
     def.position.y = 5;
-    OK(vorton_add_preset(world, &def, &none, NULL, NULL));
+    OK(vorton_world_add_preset(world, &def, &none, NULL, NULL));
     CHECK(none.index1 == 0);
     OK(vorton_world_destroy(world));
 }
@@ -135,13 +135,13 @@ static void user_data(void) {
     OK(vorton_tracers_destroy(world, set));
     OK(vorton_emitter_destroy(world, emitter));
     OK(vorton_body_destroy(world, body));
-    OK(vorton_add_preset(world, &def, &set, emitters, NULL));
+    OK(vorton_world_add_preset(world, &def, &set, emitters, NULL));
     OK(vorton_tracers_user_data(world, set, &found));
     CHECK(found == 0);
     OK(vorton_emitter_user_data(world, emitters[0], &found));
     CHECK(found == 0);
     def = vorton_default_preset_def(VORTON_PRESET_SNOW_GLOBE);
-    OK(vorton_add_preset(world, &def, NULL, NULL, &body));
+    OK(vorton_world_add_preset(world, &def, NULL, NULL, &body));
     OK(vorton_body_user_data(world, body, &found));
     CHECK(found == 0);
     OK(vorton_world_destroy(world));
@@ -162,7 +162,7 @@ static void bonfire(float ambient_temperature) {
     def.tracers = TRACERS;
     def.vortons = 400;
     OK(vorton_world_create(&world_def, &world));
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(world, &def, &set, NULL, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_add_preset(world, &def, &set, NULL, NULL));
     (void)vorton_last_error(reason, sizeof reason);
     CHECK(strstr(reason, "ignition_temperature") != NULL && set.index1 == 77);
     OK(vorton_world_destroy(world));
@@ -173,7 +173,7 @@ static void bonfire(float ambient_temperature) {
     CHECK(world_def.ignition_temperature == 2 * ambient_temperature && world_def.specific_heat == 4200);
     CHECK(world_def.burn_time > 0.1f && world_def.burn_time < 1 && world_def.diffusivity > 0);
     OK(vorton_world_create(&world_def, &world));
-    OK(vorton_add_preset(world, &def, &set, NULL, NULL));
+    OK(vorton_world_add_preset(world, &def, &set, NULL, NULL));
     for (step = 0; step < 30; ++step) STEP(vorton_world_step(world, 1.0f / 60.0f));
     OK(vorton_world_stats(world, &stats));
     CHECK(stats.burning > 10 && stats.heat_released > stats.fuel / 2 && stats.fuel > 0);
@@ -212,7 +212,7 @@ static void all_or_nothing(uint32_t type) {
         if (round == 0) def.tracer_set = small; else memset(&def.tracer_set, 0, sizeof def.tracer_set);
         OK(vorton_world_hash_all(world, &before));
         emitters[0].index1 = 77;
-        REFUSED(VORTON_ERR_CAPACITY, vorton_add_preset(world, &def, NULL, emitters, NULL));
+        REFUSED(VORTON_ERR_CAPACITY, vorton_world_add_preset(world, &def, NULL, emitters, NULL));
         CHECK(emitters[0].index1 == 77);
         OK(vorton_world_hash_all(world, &after));
         OK(vorton_world_tracers(world, NULL, 0, &sets));
@@ -244,9 +244,9 @@ int main(void) {
     /* An effect that the world cannot resolve, or only with too many vortons, is refused. */
     OK(vorton_world_create(&world_def, &world));
     def.scale = 1.9f * world_def.core_radius;
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(world, &def, NULL, NULL, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_add_preset(world, &def, NULL, NULL, NULL));
     def.scale = 1e4f * world_def.core_radius;
-    REFUSED(VORTON_ERR_BAD_VALUE, vorton_add_preset(world, &def, NULL, NULL, NULL));
+    REFUSED(VORTON_ERR_BAD_VALUE, vorton_world_add_preset(world, &def, NULL, NULL, NULL));
     CHECK(vorton_count(world) == 0);
     OK(vorton_world_destroy(world));
     return 0;

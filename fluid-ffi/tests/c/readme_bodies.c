@@ -13,7 +13,7 @@ int main(void) {
     VortonBodyState states[1] = {{{1, 0, 0.25f}, {0, 0, 0, 1}, {0, 0, 0}, {0, 0, 0}}};
     VortonBodyImpulse impulses[1];
     if (vorton_world_create(&def, &world) < 0) return 1;
-    if (vorton_add_initial(world, &ring, NULL, NULL) < 0) return 1;
+    if (vorton_world_add_initial(world, &ring, NULL, NULL) < 0) return 1;
     {
         /* README */
     }

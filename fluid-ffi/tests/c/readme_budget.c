@@ -9,7 +9,7 @@ int main(void) {
     VortonStats stats;
     VortonWorldId world;
     if (vorton_world_create(&def, &world) < 0) return 1;
-    if (vorton_add_initial(world, &ring, NULL, NULL) < 0) return 1;
+    if (vorton_world_add_initial(world, &ring, NULL, NULL) < 0) return 1;
     {
         /* README */
     }

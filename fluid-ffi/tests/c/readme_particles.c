@@ -22,7 +22,7 @@ int main(void) {
     size_t count = 10;
     int i;
     if (vorton_world_create(&def, &world) < 0) return 1;
-    if (vorton_add_initial(world, &ring, NULL, NULL) < 0 || vorton_world_step(world, dt) < 0) return 1;
+    if (vorton_world_add_initial(world, &ring, NULL, NULL) < 0 || vorton_world_step(world, dt) < 0) return 1;
     for (i = 0; i < op_count; ++i) {
         const VortonOpDef op = vorton_default_op_def(types[i]);
         if (vorton_op_create(world, &op, &ops[i]) < 0) return 1;

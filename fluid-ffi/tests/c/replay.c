@@ -206,7 +206,7 @@ static void settings(Scene *scene, uint32_t frame) {
         drop.radius = 0.2f;
         drop.spacing = 0.1f;
         OK(vorton_tracers_clear(world, scene->smoke));
-        OK(vorton_add_initial(world, &drop, NULL, NULL));
+        OK(vorton_world_add_initial(world, &drop, NULL, NULL));
         def.per_cell = 2;
         OK(vorton_tracers_add_implied(world, scene->smoke, &def, NULL));
         break;
@@ -242,7 +242,7 @@ static void settings(Scene *scene, uint32_t frame) {
         puff.position = vec3(1.5f, 0, 0);
         puff.scale = 0.2f;
         puff.tracers = 100;
-        OK(vorton_add_preset(world, &puff, NULL, NULL, &scene->tank));
+        OK(vorton_world_add_preset(world, &puff, NULL, NULL, &scene->tank));
         break;
     }
     case 37: {

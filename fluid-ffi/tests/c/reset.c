@@ -69,7 +69,7 @@ static void fill_tank(Level *level) {
     drop.radius = 0.15f;
     drop.spacing = 0.1f;
     drop.dye = 1;
-    OK(vorton_add_initial(level->world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(level->world, &drop, NULL, NULL));
     emitter.rate = 0;
     OK(vorton_emitter_create(level->world, &emitter, &level->emitter));
     OK(vorton_emitter_burst(level->world, level->emitter, 3));
@@ -114,7 +114,7 @@ static uint64_t look(Level *level) {
         OK(vorton_body_number(level->world, level->bodies[i], &number));
         hash = mix(mix(hash, &impulse, sizeof impulse), &number, sizeof number);
     }
-    OK(vorton_sample(level->world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 1));
+    OK(vorton_world_sample(level->world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 1));
     hash = mix(hash, velocity, sizeof velocity);
     OK(vorton_vortons_read(level->world, vortons, VORTONS, &count));
     for (i = 0; i < count; ++i) hash = mix(hash, &vortons[i].id, sizeof vortons[i].id);
@@ -198,7 +198,7 @@ static void check_empty(const Level *before, uint64_t user_data) {
     invariants.struct_size = sizeof invariants;
     OK(vorton_world_invariants(world, &invariants));
     CHECK(invariants.max_strength == 0 && invariants.bound_strength[2] == 0 && invariants.bound_impulse[2] == 0);
-    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 1));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, point, 12, velocity, 12, 1));
     CHECK(velocity[1] == 0 && velocity[2] == 0);
     OK(vorton_world_user_data(world, &number));
     CHECK(number == user_data);

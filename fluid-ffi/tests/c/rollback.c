@@ -59,7 +59,7 @@ static void begin(Host *host, uint32_t threads) {
     drop.radius = 0.15f;
     drop.spacing = 0.1f;
     drop.dye = 1;
-    OK(vorton_add_initial(host->world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(host->world, &drop, NULL, NULL));
     emitter_def.rate = 90;
     emitter_def.extent = vec3(0.5f, 0.5f, 0.5f);
     emitter_def.strength_spread = vec3(0.05f, 0.05f, 0.05f);
@@ -249,7 +249,7 @@ static void add_drop(VortonWorldId world, float x) {
     VortonInitialDef drop = vorton_default_initial_def(VORTON_INITIAL_DENSITY_DROP);
     drop.radius = 0.1f;
     drop.centre = vec3(x, 0.1f, 0);
-    OK(vorton_add_initial(world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(world, &drop, NULL, NULL));
 }
 
 static VortonWorldId falling(void) {

@@ -240,9 +240,9 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
 
     set_mode(mode);
     CALL(vorton_world_create(&world_def, &world));
-    CALL(vorton_add_initial(world, &ring, NULL, NULL));
-    CALL(vorton_add_initial(world, &noise, NULL, NULL));
-    CALL(vorton_add_initial(world, &drop, NULL, NULL));
+    CALL(vorton_world_add_initial(world, &ring, NULL, NULL));
+    CALL(vorton_world_add_initial(world, &noise, NULL, NULL));
+    CALL(vorton_world_add_initial(world, &drop, NULL, NULL));
     CALL(vorton_emitter_create(world, &emitter_def, &emitter));
     CALL(vorton_tracers_create(world, &tracers_def, &tracers));
     for (i = 0; i < SEEDS; ++i) tags[i] = 3 * i;
@@ -274,10 +274,10 @@ static void play(uint32_t solver, uint32_t threads, uint32_t workers, uint32_t i
         CHECK(tags[i] == (out->tracer_ids[i] < SEEDS ? 3 * out->tracer_ids[i] : 0));
         CHECK(out->tracer_values[i] > 100.0f && out->tracer_values[i] < 1000.0f);
     }
-    CALL(vorton_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, &out->velocities[0].x, 12, POINTS));
-    CALL(vorton_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, &out->vorticities[0].x, 12, POINTS));
-    CALL(vorton_sample(world, VORTON_SAMPLE_DENSITY, points[0], 12, out->densities, 4, POINTS));
-    CALL(vorton_sample(world, VORTON_SAMPLE_DYE, points[0], 12, out->dyes, 4, POINTS));
+    CALL(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, points[0], 12, &out->velocities[0].x, 12, POINTS));
+    CALL(vorton_world_sample(world, VORTON_SAMPLE_VORTICITY, points[0], 12, &out->vorticities[0].x, 12, POINTS));
+    CALL(vorton_world_sample(world, VORTON_SAMPLE_DENSITY, points[0], 12, out->densities, 4, POINTS));
+    CALL(vorton_world_sample(world, VORTON_SAMPLE_DYE, points[0], 12, out->dyes, 4, POINTS));
     stats.struct_size = sizeof stats;
     CALL(vorton_world_stats(world, &stats));
     CHECK(stats.bodies == BODIES && stats.body_contacts > 0);

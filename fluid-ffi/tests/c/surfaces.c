@@ -50,7 +50,7 @@ static void scatter(float width) {
 
 static void look(VortonWorldId world, const VortonBodyId *body, float reach) {
     int n;
-    OK(vorton_sample_surfaces(world, body, reach, &probes[0].place.x, sizeof probes[0], &probes[0].surface, sizeof probes[0], POINTS));
+    OK(vorton_world_sample_surfaces(world, body, reach, &probes[0].place.x, sizeof probes[0], &probes[0].surface, sizeof probes[0], POINTS));
     for (n = 0; n < POINTS; ++n) CHECK(probes[n].before == 0x55555555 && probes[n].after == 0x55555555);
 }
 
@@ -210,7 +210,7 @@ static void many_bodies(void) {
     memcpy(whole, probes, sizeof whole);
     for (n = POINTS - 1; n >= 0; n -= 7) {
         VortonSurface alone;
-        OK(vorton_sample_surfaces(world, NULL, 100, &probes[n].place.x, 12, &alone, sizeof alone, 1));
+        OK(vorton_world_sample_surfaces(world, NULL, 100, &probes[n].place.x, 12, &alone, sizeof alone, 1));
         CHECK(memcmp(&alone, &whole[n].surface, sizeof alone) == 0);
     }
     /* One of them alone, wherever the others are. */
@@ -233,20 +233,20 @@ static void as_of_the_last_step(void) {
     def.velocity = vec3(1, 0, 0);
     OK(vorton_body_create(world, &def, &body));
     OK(vorton_shape_create(world, body, &ball, NULL));
-    OK(vorton_sample_surfaces(world, &body, 9, places, 12, &surface, sizeof surface, 1));
+    OK(vorton_world_sample_surfaces(world, &body, 9, places, 12, &surface, sizeof surface, 1));
     CHECK(is_none(&surface, 9));
     STEP(vorton_world_step(world, 0));
-    OK(vorton_sample_surfaces(world, &body, 9, places, 12, &surface, sizeof surface, 1));
+    OK(vorton_world_sample_surfaces(world, &body, 9, places, 12, &surface, sizeof surface, 1));
     CHECK(fabsf(surface.distance - 1.5f) < 1e-6f && fabsf(surface.point.x - 0.5f) < 1e-6f && surface.normal.x > 0.999f);
     STEP(vorton_world_step(world, 0.25f));
-    OK(vorton_sample_surfaces(world, NULL, 9, places, 12, &surface, sizeof surface, 1));
+    OK(vorton_world_sample_surfaces(world, NULL, 9, places, 12, &surface, sizeof surface, 1));
     CHECK(fabsf(surface.distance - 1.25f) < 1e-6f && fabsf(surface.point.x - 0.75f) < 1e-6f);
     memset(two, 0x55, sizeof two);
-    CHECK(vorton_sample_surfaces(world, NULL, 9, places, 12, two, sizeof two[0], 2) == VORTON_NOTE_SKIPPED_NONFINITE);
+    CHECK(vorton_world_sample_surfaces(world, NULL, 9, places, 12, two, sizeof two[0], 2) == VORTON_NOTE_SKIPPED_NONFINITE);
     CHECK(memcmp(&two[0], &surface, sizeof surface) == 0 && two[1].body.index1 == 0x55555555u);
     OK(vorton_body_destroy(world, body));
     STEP(vorton_world_step(world, 0));
-    OK(vorton_sample_surfaces(world, NULL, 9, places, 12, &surface, sizeof surface, 1));
+    OK(vorton_world_sample_surfaces(world, NULL, 9, places, 12, &surface, sizeof surface, 1));
     CHECK(is_none(&surface, 9));
     OK(vorton_world_destroy(world));
 }

@@ -1,5 +1,5 @@
-/* A volume of texels equals vorton_sample at their centres, as floats or as halves, packed or with pitches,
- * on any number of threads; padding between rows stays untouched. */
+/* A volume of texels equals vorton_world_sample at their centres, as floats or as halves, packed or with
+ * pitches, on any number of threads; padding between rows stays untouched. */
 #include "check.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static VortonWorldId world_of(uint32_t threads) {
     drop.radius = 0.15f;
     drop.spacing = 0.1f;
     drop.dye = 1;
-    OK(vorton_add_initial(world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(world, &drop, NULL, NULL));
     for (i = 0; i < 3; ++i) STEP(vorton_world_step(world, 0.02f));
     return world;
 }
@@ -53,8 +53,8 @@ static void sample(VortonWorldId world, const VortonVolumeDef *def) {
             centres[texel][axis] = low[axis] + ((float)index[axis] + 0.5f) * ((high[axis] - low[axis]) / (float)dims[axis]);
         }
     }
-    if (def->vector != 0) OK(vorton_sample(world, def->vector, centres[0], 12, vectors[0], 12, TEXELS));
-    if (def->scalar != 0) OK(vorton_sample(world, def->scalar, centres[0], 12, scalars, 4, TEXELS));
+    if (def->vector != 0) OK(vorton_world_sample(world, def->vector, centres[0], 12, vectors[0], 12, TEXELS));
+    if (def->scalar != 0) OK(vorton_world_sample(world, def->scalar, centres[0], 12, scalars, 4, TEXELS));
 }
 
 static unsigned char memory[2][DEPTH * SLICE + 64];
@@ -69,9 +69,9 @@ static void compare(const VortonWorldId worlds[2], const VortonVolumeDef *def) {
     uint32_t texel, c, filled = 0, i;
     for (i = 0; i < 2; ++i) {
         memset(memory[i], 0x5a, sizeof memory[i]);
-        check_result(__FILE__, __LINE__, "too small", VORTON_ERR_BUFFER_SMALL, vorton_sample_volume(worlds[i], def, memory[i], bytes - 1));
+        check_result(__FILE__, __LINE__, "too small", VORTON_ERR_BUFFER_SMALL, vorton_world_sample_volume(worlds[i], def, memory[i], bytes - 1));
         CHECK(memory[i][0] == 0x5a);
-        OK(vorton_sample_volume(worlds[i], def, memory[i], bytes));
+        OK(vorton_world_sample_volume(worlds[i], def, memory[i], bytes));
     }
     CHECK(memcmp(memory[0], memory[1], sizeof memory[0]) == 0);
     sample(worlds[0], def);

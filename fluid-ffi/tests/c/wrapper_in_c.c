@@ -46,7 +46,7 @@ int main(void) {
     def.core_radius = 0.2f;
     OK(vorton_world_create(&def, &world));
     ring.circulation = 3.0f;
-    OK(vorton_add_initial(world, &ring, NULL, NULL));
+    OK(vorton_world_add_initial(world, &ring, NULL, NULL));
     source.position = vec3(0.0f, 0.0f, -1.0f);
     source.strength = vec3(0.01f, 0.0f, 0.02f);
     OK(vorton_emitter_create(world, &source, &emitter));
@@ -137,7 +137,7 @@ int main(void) {
 
     points[0] = vec3(0.0f, 0.0f, 1.0f);
     points[1] = vec3(0.5f, 0.5f, 0.5f);
-    OK(vorton_sample(world, VORTON_SAMPLE_VELOCITY, &points[0].x, sizeof points[0], &velocities[0].x, sizeof velocities[0], 2));
+    OK(vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, &points[0].x, sizeof points[0], &velocities[0].x, sizeof velocities[0], 2));
     OK(vorton_tracers_read(world, tracers, NULL, 0, NULL, NULL, NULL, NULL, 0, &left));
     memset(&stats, 0, sizeof stats);
     stats.struct_size = sizeof stats;

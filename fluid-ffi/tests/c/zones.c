@@ -63,7 +63,7 @@ static uint64_t play(uint32_t threads, Profiler *profiler) {
     add_ring(world, 200);
     drop.radius = 0.15f;
     drop.spacing = 0.1f;
-    OK(vorton_add_initial(world, &drop, NULL, NULL));
+    OK(vorton_world_add_initial(world, &drop, NULL, NULL));
     OK(vorton_tracers_create(world, &tracers_def, &tracers));
     OK(vorton_tracers_add(world, tracers, &place, NULL, NULL, 1));
     for (i = 0; i < 6; ++i) STEP(vorton_world_step(world, 0.02f));
