@@ -23,7 +23,7 @@ const ROUNDED_DOWN: f32 = 0.999;
 
 impl Ball {
     /// An empty sphere.
-    pub const NOWHERE: Self = Self { centre: Vec3::ZERO, radius: f32::NEG_INFINITY };
+    pub const EMPTY: Self = Self { centre: Vec3::ZERO, radius: f32::NEG_INFINITY };
     /// A sphere that contains everything.
     pub const EVERYWHERE: Self = Self { centre: Vec3::ZERO, radius: f32::INFINITY };
 
@@ -76,7 +76,7 @@ pub(crate) fn ball_around(shapes: &[Shape]) -> Ball {
         })
     };
     if shapes.is_empty() {
-        return Ball::NOWHERE;
+        return Ball::EMPTY;
     }
     let centre = balls().map(|(centre, _)| centre).sum::<Vec3>() / shapes.len() as f32;
     Ball::around(centre, balls().map(|(c, radius)| c.distance(centre) + radius).fold(0.0, f32::max))

@@ -47,7 +47,7 @@ pub struct NoSlip {
 }
 
 /// Distance below which contacts are neighbours \[core radii\].
-const NEAR: f32 = 2.0;
+const NEIGHBOUR_DISTANCE: f32 = 2.0;
 /// Number of neighbours that makes a layer.
 const LAYER: usize = 24;
 /// Number of contacts searched for neighbours in the list, to either side.
@@ -445,7 +445,7 @@ fn hold_group(
 /// list is sorted by body; neighbours in space are mostly neighbours in the list, too.
 fn crowd(contacts: &[Contact], i: usize, core: f32) -> f32 {
     let here = &contacts[i];
-    let reach2 = NEAR * NEAR * core * core;
+    let reach2 = NEIGHBOUR_DISTANCE * NEIGHBOUR_DISTANCE * core * core;
     let of_body = |other: &&Contact| other.body == here.body;
     let near = |other: &&Contact| other.point.distance_squared(here.point) < reach2;
     let before = contacts[..i].iter().rev().take(SEARCH).take_while(of_body);

@@ -65,8 +65,8 @@ impl Obstacle {
             velocity: Vec3::ZERO,
             angular_velocity: Vec3::ZERO,
             turn: (Vec3::X, 0.0),
-            swept: Ball::NOWHERE,
-            swept_box: NOWHERE,
+            swept: Ball::EMPTY,
+            swept_box: EMPTY_BOX,
             planes: None,
         };
         new.measure();
@@ -306,7 +306,7 @@ impl Obstacle {
         self.planes = planes[0].zip(planes[1]).map(|(from, to)| [from, to]);
         let Ball { centre, radius } = self.ball;
         if self.shapes.is_empty() {
-            (self.swept, self.swept_box) = (Ball::NOWHERE, NOWHERE);
+            (self.swept, self.swept_box) = (Ball::EMPTY, EMPTY_BOX);
             return;
         }
         let (start, end) = (from.to_world(centre), to.to_world(centre));
@@ -315,7 +315,7 @@ impl Obstacle {
         self.swept = Ball::around(start * 0.5 + end * 0.5, 0.5 * start.distance(end) + bulge + radius);
         // A particle that starts in a wall is held, too.
         let is_bounded = self.ball.radius.is_finite() && !self.is_container();
-        self.swept_box = if is_bounded { self.box_around_way() } else { EVERYWHERE };
+        self.swept_box = if is_bounded { self.box_around_way() } else { WHOLE_SPACE };
     }
 
     /// Makes the position `origin` \[m\] the origin.
@@ -328,8 +328,8 @@ impl Obstacle {
     /// up to rounding.
     pub(crate) fn box_at_end(&self) -> (Vec3, Vec3) {
         match (self.shapes.is_empty(), self.is_half_space()) {
-            (true, _) => NOWHERE,
-            (_, true) => EVERYWHERE,
+            (true, _) => EMPTY_BOX,
+            (_, true) => WHOLE_SPACE,
             _ => self.box_at(&self.to),
         }
     }
@@ -356,9 +356,9 @@ impl Obstacle {
 }
 
 /// A box that contains everything \[m\].
-const EVERYWHERE: (Vec3, Vec3) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
+const WHOLE_SPACE: (Vec3, Vec3) = (Vec3::NEG_INFINITY, Vec3::INFINITY);
 /// A box that contains nothing \[m\].
-const NOWHERE: (Vec3, Vec3) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+const EMPTY_BOX: (Vec3, Vec3) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
 
 /// True if two boxes have a point in common. Written so that NaN is not ruled out.
 #[inline]
@@ -369,7 +369,7 @@ fn meet(a: (Vec3, Vec3), b: (Vec3, Vec3)) -> bool {
 /// Returns the lowest and highest coordinates \[m\] of these shapes, in the axes of their body.
 fn bounds_of(shapes: &[Shape]) -> (Vec3, Vec3) {
     let each = shapes.iter().map(Shape::bounds);
-    each.fold(NOWHERE, |a, b| (a.0.min(b.0), a.1.max(b.1)))
+    each.fold(EMPTY_BOX, |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// Returns the surface of a half-space with its body at `pose`; None for other shapes.

@@ -17,7 +17,7 @@ const MOST_LEFT: usize = 32;
 /// Most points of a cluster without contacts \[1\].
 const POINTS_LEFT: usize = 4;
 /// Most clusters of a large body \[1\], while those of the last step are replaced by those of this step.
-const ROOM: usize = MOST_CLUSTERS + (MOST_CLUSTERS + MOST_LEFT);
+const MOST_CLUSTERS_HELD: usize = MOST_CLUSTERS + (MOST_CLUSTERS + MOST_LEFT);
 /// Most points of these clusters \[1\].
 const ROOM_FOR_POINTS: usize = MOST_POINTS + MOST_CLUSTERS + (MOST_CLUSTERS + MOST_LEFT) * POINTS_LEFT;
 /// Edge length \[core radii\] of the cells that decide which contacts are near each other: contacts of one
@@ -63,7 +63,7 @@ impl Held {
     /// Reserves memory for the most points and clusters of a large body.
     pub(crate) fn reserve(&mut self) {
         self.points.reserve(ROOM_FOR_POINTS.saturating_sub(self.points.len()));
-        self.clusters.reserve(ROOM.saturating_sub(self.clusters.len()));
+        self.clusters.reserve(MOST_CLUSTERS_HELD.saturating_sub(self.clusters.len()));
     }
 
     /// True if there is at least one cluster and the numbers of points add up.

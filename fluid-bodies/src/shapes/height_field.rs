@@ -331,7 +331,7 @@ impl ShapeQueries for HeightField {
     }
 
     fn surface(&self, point: Vec3) -> Surface {
-        self.surface_within(point, f32::INFINITY).unwrap_or(Surface::NOWHERE)
+        self.surface_within(point, f32::INFINITY).unwrap_or(Surface::NONE)
     }
 
     fn entry(&self, start: Vec3, end: Vec3) -> Option<Entry> {

@@ -9,7 +9,7 @@ const POINTS: f64 = 128.0;
 /// points.
 const MOST_POINTS_TO_SURFACE: f32 = 12.0;
 /// Minimum depth of a lattice point \[spacings, or depths of the centroid if that is less\].
-const DEPTH: f32 = 0.25;
+const LEAST_DEPTH: f32 = 0.25;
 
 /// Returns lattice points inside `shapes`, in the axes of the body, no nearer to each other than `closest`
 /// \[m\]; at least one for each shape.
@@ -31,7 +31,7 @@ fn lattice(geometry: &Geometry, spacing: f32) -> Vec<Vec3> {
     let depth = |point: Vec3| -convex.surface(point).distance;
     let spacing = spacing.max(radius / MOST_POINTS_TO_SURFACE);
     let reach = (radius / spacing).ceil() as i32;
-    let deep = DEPTH * spacing.min(depth(centroid));
+    let deep = LEAST_DEPTH * spacing.min(depth(centroid));
     let axis = || -reach..=reach;
     let cells = axis().flat_map(|x| axis().flat_map(move |y| axis().map(move |z| IVec3::new(x, y, z))));
     let points = cells.map(|cell| centroid + cell.as_vec3() * spacing);

@@ -413,7 +413,7 @@ impl ShapeQueries for TriangleMesh {
 
     fn surface(&self, point: Vec3) -> Surface {
         let found = nearest(self, point, f32::INFINITY);
-        found.map_or(Surface::NOWHERE, |found| self.surface_at(point, &found))
+        found.map_or(Surface::NONE, |found| self.surface_at(point, &found))
     }
 
     fn entry(&self, start: Vec3, end: Vec3) -> Option<Entry> {

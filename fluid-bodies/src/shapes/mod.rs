@@ -54,7 +54,7 @@ pub struct Surface {
 
 impl Surface {
     /// Result for a shape without a surface.
-    pub(crate) const NOWHERE: Self = Self { distance: f32::INFINITY, point: Vec3::ZERO, normal: Vec3::Z };
+    pub(crate) const NONE: Self = Self { distance: f32::INFINITY, point: Vec3::ZERO, normal: Vec3::Z };
 }
 
 /// Point at which a line segment enters a shape.

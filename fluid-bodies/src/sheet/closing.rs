@@ -9,12 +9,12 @@ use glam::{DVec3, Vec3};
 
 /// Depth of the layer in which lines end \[core radii\]: some one and a half spacings of overlapping
 /// vortons.
-const DEPTH: f32 = 1.5;
+const CLOSING_DEPTH: f32 = 1.5;
 /// Maximum number of lookup cells along an axis \[1\].
 const MOST_CELLS: f32 = 24.0;
 /// Distance of a point outside a triangle within which it still belongs to it, in barycentric coordinates
 /// \[1\].
-const OUTSIDE: f32 = 1e-3;
+const BARYCENTRIC_TOLERANCE: f32 = 1e-3;
 /// Minimum cosine between the normals of a triangle and of the wall to which it belongs \[1\].
 const SAME_PLANE: f32 = 0.999;
 /// Regularisation of the surface's Laplacian, relative to its largest response \[1\].
@@ -174,7 +174,7 @@ impl Closing {
             radius,
             planes: planes(hole),
             hole: hole.clone(),
-            depth: DEPTH * core,
+            depth: CLOSING_DEPTH * core,
             lookup: Lookup::of(&boxes),
             shares: shares(&areas(panels)),
             triangles,
@@ -263,7 +263,7 @@ impl Closing {
         let (least, triangle, weights) = best?;
         let share = 2.0 * (1.0 - depth / self.depth) / self.depth;
         let patch = WallPatch { corners: triangle.corners, weights, normal, share };
-        (!is_flat || least >= -OUTSIDE).then_some(patch)
+        (!is_flat || least >= -BARYCENTRIC_TOLERANCE).then_some(patch)
     }
 
     /// Makes the sum of `ends` zero, by area.

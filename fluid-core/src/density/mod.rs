@@ -6,13 +6,13 @@ mod equation_of_state;
 mod line_integral;
 mod scalar_grid;
 mod smoothed;
-mod span;
+mod dimensionality;
 
 pub use ambient::{Ambient, Stratification};
+pub use dimensionality::Dimensionality;
+pub(crate) use dimensionality::DimensionalitySums;
 pub use equation_of_state::EquationOfState;
 pub use scalar_grid::ScalarGrid;
-pub use span::Span;
-pub(crate) use span::SpanSums;
 
 use crate::particles::ScalarQuantity;
 

@@ -18,7 +18,7 @@ pub struct NodeOrder {
     rows: Vec<u32>,
     /// Start of each plane of nodes in `rows`, and the end of the last.
     plane_starts: Vec<u32>,
-    /// Node of each particle, or [`OUTSIDE`] or [`NOWHERE`]; in whole chunks.
+    /// Node of each particle, or [`OUTSIDE_OF_BOX`] or [`UNWANTED`]; in whole chunks.
     nodes: Vec<u32>,
     /// For each chunk: the start of each plane among its rows sorted by plane, and the end of the last;
     /// then the number of wanted particles left out.
@@ -26,10 +26,10 @@ pub struct NodeOrder {
 }
 
 /// Node of a particle that is not wanted.
-const NOWHERE: u32 = u32::MAX;
+const UNWANTED: u32 = u32::MAX;
 
 /// Node of a particle that is wanted but left out.
-const OUTSIDE: u32 = NOWHERE - 1;
+const OUTSIDE_OF_BOX: u32 = UNWANTED - 1;
 
 /// Number of particles that one task sorts by plane.
 const PLANE_CHUNK: usize = 2048;
@@ -110,7 +110,7 @@ impl NodeOrder {
         wanted: &(impl Wanted + Sync),
     ) {
         let ([_, _, planes], whole) = (shape.dims_usize(), positions.len().next_multiple_of(PLANE_CHUNK));
-        self.nodes.resize(whole, NOWHERE);
+        self.nodes.resize(whole, UNWANTED);
         self.chunk_starts.resize(whole / PLANE_CHUNK * (planes + 2), 0);
         let splines = Splines::new(shape);
         let columns = (
@@ -123,13 +123,13 @@ impl NodeOrder {
             let (first, mut of_particles) = (chunk * PLANE_CHUNK, [0; PLANE_CHUNK]);
             let count = PLANE_CHUNK.min(positions.len() - first);
             let (nodes, unused) = nodes.split_at_mut(count);
-            unused.fill(NOWHERE);
+            unused.fill(UNWANTED);
             let of_particles = &mut of_particles[..count];
             let job = FindNodes { splines, positions, wanted, first, nodes, planes: of_particles };
             run_in_vectors(InstructionSet::Auto, job);
             let of_shape = (shape.plane_len() as u32, &mut starts[..=planes]);
             sort_chunk(nodes, of_particles, sorted, of_shape);
-            starts[planes + 1] = nodes.iter().map(|&node| u16::from(node == OUTSIDE)).sum();
+            starts[planes + 1] = nodes.iter().map(|&node| u16::from(node == OUTSIDE_OF_BOX)).sum();
         });
     }
 
@@ -159,7 +159,7 @@ impl NodeOrder {
 
     /// Returns true if the particle in this row is in the order.
     pub fn contains(&self, row: usize) -> bool {
-        self.nodes.get(row).is_some_and(|&node| node < OUTSIDE)
+        self.nodes.get(row).is_some_and(|&node| node < OUTSIDE_OF_BOX)
     }
 }
 
@@ -175,7 +175,7 @@ fn sort_chunk(nodes: &[u32], planes: &[u16], sorted: &mut [u32], (plane_len, sta
     starts.fill(0);
     // Counts are shifted by two, so that each entry is the next free position of a plane while particles
     // are written, and the plane's start afterwards.
-    for (plane, _) in planes.iter().zip(nodes).filter(|(_, node)| **node < OUTSIDE) {
+    for (plane, _) in planes.iter().zip(nodes).filter(|(_, node)| **node < OUTSIDE_OF_BOX) {
         if let Some(count) = starts.get_mut(usize::from(*plane) + 2) {
             *count += 1;
         }
@@ -186,7 +186,7 @@ fn sort_chunk(nodes: &[u32], planes: &[u16], sorted: &mut [u32], (plane_len, sta
         *start = sum;
     }
     for (row, (&plane, &node)) in planes.iter().zip(nodes).enumerate() {
-        if node < OUTSIDE {
+        if node < OUTSIDE_OF_BOX {
             let place = &mut starts[usize::from(plane) + 1];
             sorted[usize::from(*place)] = packed(node - u32::from(plane) * plane_len, row);
             *place += 1;
@@ -253,8 +253,8 @@ impl<W: Wanted> VectorJob for FindNodes<'_, W> {
             let planes = &mut planes[..count];
             for i in 0..count {
                 let found = splines.nearest_node_and_plane(Vec3::new(x[i], y[i], z[i]));
-                let (node, plane) = found.map_or((OUTSIDE, 0), |(node, plane)| (node as u32, plane));
-                (nodes[i], planes[i]) = (if marks[i] { node } else { NOWHERE }, plane);
+                let (node, plane) = found.map_or((OUTSIDE_OF_BOX, 0), |(node, plane)| (node as u32, plane));
+                (nodes[i], planes[i]) = (if marks[i] { node } else { UNWANTED }, plane);
             }
         }
     }

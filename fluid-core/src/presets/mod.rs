@@ -43,7 +43,7 @@ const LEAST_CORES: f32 = 2.0;
 const MOST_VORTONS: u32 = 1 << 18;
 
 /// Capacity of a world over the vortons of its effect: halo and rim are born later.
-const ROOM: usize = 6;
+const CAPACITY_PER_VORTON: usize = 6;
 
 /// Upper limit of a scale, in words.
 const TOO_LARGE: &str = "small enough, in core radii of the world, for 2^20 vortons";
@@ -206,7 +206,7 @@ impl PresetDef {
         let params = Params {
             core_radius: self.scale / cores,
             gravity: Vec3::new(0.0, 0.0, -STANDARD_GRAVITY),
-            max_vortons: (ROOM * self.vortons as usize).max(Params::default().max_vortons),
+            max_vortons: (CAPACITY_PER_VORTON * self.vortons as usize).max(Params::default().max_vortons),
             ..Params::default()
         };
         let recipe = Recipe::new(self, params.core_radius, &params.ambient);

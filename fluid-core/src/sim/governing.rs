@@ -13,7 +13,7 @@ use glam::Vec3;
 
 /// Nominal costs \[ns\] of a vorton in a step, on one core, without the solves: its advance, relaxation and
 /// energy; its density in a solve; its diffusion. Bodies are not counted.
-const VORTON: f64 = 125.0;
+const COST_OF_VORTON: f64 = 125.0;
 const VORTON_WITH_DENSITY: f64 = 500.0;
 const VORTON_THAT_DIFFUSES: f64 = 400.0;
 
@@ -196,7 +196,7 @@ impl VortexSim {
         let diffusion = if self.params.diffuses() { VORTON_THAT_DIFFUSES } else { 0.0 };
         // Density is evaluated at the middle, and at the start unless the last steps lead to the middle.
         let times = if self.is_likely_led(dt) { 1.0 } else { 2.0 };
-        VORTON + times * density + diffusion
+        COST_OF_VORTON + times * density + diffusion
     }
 
     fn choose_tracer_quality(&mut self, dt: f32, budget: &Budget) {

@@ -21,7 +21,7 @@ const CARRIED: usize = 64;
 
 /// Radius within which nodes may not be read near a group that is left out, relative to that of its ball
 /// \[1\]: the surface of a body is outside of its sheet.
-const ROOM: f32 = 2.0;
+const UNREADABLE_RADII: f32 = 2.0;
 
 /// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It is defined
 /// everywhere: the far field is part of it.
@@ -218,7 +218,8 @@ impl PublishedField {
             let ball = group.ball();
             let [centre, rim] =
                 [ball.centre, ball.centre + Vec3::X * ball.radius].map(|p| self.grouped.unscaled(p));
-            !self.is_sampled_on_mesh() || !self.mesh.is_read_in(centre, centre.distance(rim) * ROOM)
+            !self.is_sampled_on_mesh()
+                || !self.mesh.is_read_in(centre, centre.distance(rim) * UNREADABLE_RADII)
         })
     }
 

@@ -10,10 +10,10 @@ use std::ops::Range;
 /// Cells along the longest side of a group, each with a pseudo-vorton if it has sources \[1\], and the
 /// distance of targets from its centre, relative to its radius, from which these stand for the group \[1\]:
 /// fine and coarse pseudo-vortons.
-const LEVELS: [(usize, f32); 2] = [(6, FAR), (3, 2.0 * FAR)];
+const LEVELS: [(usize, f32); 2] = [(6, PSEUDO_VORTONS_FROM), (3, 2.0 * PSEUDO_VORTONS_FROM)];
 
 /// Distance from the centre of a group, relative to its radius, from which pseudo-vortons stand for it \[1\].
-pub(super) const FAR: f32 = 3.0;
+pub(super) const PSEUDO_VORTONS_FROM: f32 = 3.0;
 
 /// Least distance from a box, relative to the radius of a group, from which fine pseudo-vortons stand for it
 /// on the nodes \[1\].

@@ -6,7 +6,7 @@ mod saving;
 use super::mass_differences::{DIFFERENCE_REACH, difference_planes, sharpen_in_planes};
 use crate::boundary::walls::WallNodes;
 use crate::constants::PARTICLE_CHUNK;
-use crate::density::{ScalarGrid, Span, SpanSums};
+use crate::density::{Dimensionality, DimensionalitySums, ScalarGrid};
 use crate::grid::{FilledRows, GridShape, deposit, return_sources};
 use crate::lanes::LaneBlock;
 use crate::math::{all, at_least, exactly};
@@ -22,7 +22,7 @@ pub struct Baroclinic {
     active: bool,
     /// True if walls affected the last source.
     walled: bool,
-    span: Span,
+    dimensionality: Dimensionality,
     /// Nodes with a source, nodes that distribute it, and nodes to which it is moved.
     filled: FilledRows,
     /// Per node: source S \[m³/s²\] and its length.
@@ -35,7 +35,7 @@ pub struct Baroclinic {
     /// distributed.
     scratch: Scratch,
     rates: Vec<Vec3>,
-    spans: Vec<SpanSums>,
+    dimension_sums: Vec<DimensionalitySums>,
     totals: Vec<SourceTotals>,
     /// The same for the grid's other boxes.
     others: Vec<Baroclinic>,
@@ -144,14 +144,14 @@ impl Default for Baroclinic {
         Self {
             active: false,
             walled: false,
-            span: Span::Line,
+            dimensionality: Dimensionality::Line,
             filled: FilledRows::default(),
             sources: Vec::new(),
             gives: Vec::new(),
             donor_counts: Vec::new(),
             scratch: Scratch::default(),
             rates: Vec::new(),
-            spans: Vec::new(),
+            dimension_sums: Vec::new(),
             totals: Vec::new(),
             others: Vec::new(),
         }
@@ -162,12 +162,12 @@ impl Baroclinic {
     /// Reserves memory for `capacity` vortons.
     pub fn reserve(&mut self, capacity: usize) {
         self.rates.reserve(capacity.saturating_sub(self.rates.len()));
-        self.spans.reserve(capacity.div_ceil(crate::constants::PARTICLE_CHUNK));
+        self.dimension_sums.reserve(capacity.div_ceil(crate::constants::PARTICLE_CHUNK));
     }
 
     /// Moves the origin to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        self.span.shift_origin(origin);
+        self.dimensionality.shift_origin(origin);
         self.others.iter_mut().for_each(|other| other.shift_origin(origin));
     }
 
@@ -204,17 +204,23 @@ impl Baroclinic {
             return;
         }
         let shape = *grid.shape();
-        self.span = Span::of(exec, &vortons.positions, grid.order().rows(), shape.spacing(), &mut self.spans);
-        let normal = match self.span {
-            Span::Volume => None,
-            Span::Plane { normal, .. } => {
+        self.dimensionality = Dimensionality::of(
+            exec,
+            &vortons.positions,
+            grid.order().rows(),
+            shape.spacing(),
+            &mut self.dimension_sums,
+        );
+        let normal = match self.dimensionality {
+            Dimensionality::Volume => None,
+            Dimensionality::Plane { normal, .. } => {
                 let along = gravity_per_density.reject_from_normalized(normal).length();
                 if !walls.is_active() && along <= ALONG_NORMAL * gravity_per_density.length() {
                     return;
                 }
                 Some(normal)
             }
-            Span::Line => return,
+            Dimensionality::Line => return,
         };
         self.active = true;
         self.find_filled(exec, grid);
@@ -516,9 +522,9 @@ impl Baroclinic {
 
     /// The normal of a flat cloud.
     fn normal(&self) -> Option<Vec3> {
-        match self.span {
-            Span::Plane { normal, .. } => Some(normal),
-            Span::Volume | Span::Line => None,
+        match self.dimensionality {
+            Dimensionality::Plane { normal, .. } => Some(normal),
+            Dimensionality::Volume | Dimensionality::Line => None,
         }
     }
 
@@ -551,12 +557,12 @@ impl Baroclinic {
 
     /// True if the vortons of one of the boxes fill a plane.
     pub(crate) fn is_flat(&self) -> bool {
-        matches!(self.span, Span::Plane { .. }) || self.others.iter().any(Self::is_flat)
+        matches!(self.dimensionality, Dimensionality::Plane { .. }) || self.others.iter().any(Self::is_flat)
     }
 
     /// Returns the dimensionality of the deposited vortons.
-    pub fn span(&self) -> Span {
-        self.span
+    pub fn dimensionality(&self) -> Dimensionality {
+        self.dimensionality
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::baroclinic::Baroclinic;
 use crate::constants::PARTICLE_CHUNK;
-use crate::density::{ScalarGrid, Span};
+use crate::density::{Dimensionality, ScalarGrid};
 use crate::grid::{GridShape, Splines};
 use crate::math::Vec3Columns;
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
@@ -157,7 +157,7 @@ impl Halo {
     ) {
         let shape = grid.shape();
         let cell = shape.cell_volume();
-        let (sources, span, nodes) = (source.sources(), source.span(), grid.nodes());
+        let (sources, dimensionality, nodes) = (source.sources(), source.dimensionality(), grid.nodes());
         self.strongest.find(exec, shape, source);
         let (sublattice, strongest) = (Sublattice::new(shape, source), &self.strongest);
         let birth = |index: usize| {
@@ -169,7 +169,7 @@ impl Halo {
             if share <= LEAST_SHARE {
                 return None;
             }
-            let position = birthplace(shape.position(index), shape.spacing(), span)?;
+            let position = birthplace(shape.position(index), shape.spacing(), dimensionality)?;
             Some(Birth { grid: number as u32, index: index as u32, share, position })
         };
         let births = |k: usize| {
@@ -275,10 +275,10 @@ fn is_crowded(grid: &ScalarGrid, splines: &Splines, place: Vec3) -> bool {
 
 /// Returns the position of a node's new vorton: at the node or, in a flat cloud, in its plane, if the node is
 /// next to it.
-fn birthplace(node: Vec3, spacing: f32, span: Span) -> Option<Vec3> {
-    match span {
-        Span::Volume => Some(node),
-        Span::Plane { point, normal } => {
+fn birthplace(node: Vec3, spacing: f32, dimensionality: Dimensionality) -> Option<Vec3> {
+    match dimensionality {
+        Dimensionality::Volume => Some(node),
+        Dimensionality::Plane { point, normal } => {
             // Along the axis nearest to the normal: each column of nodes then has one within half a spacing.
             let axis = normal.abs().max_position();
             let distance = (point - node).dot(normal) / normal[axis];
@@ -286,7 +286,7 @@ fn birthplace(node: Vec3, spacing: f32, span: Span) -> Option<Vec3> {
             place[axis] += distance;
             (-0.5 * spacing <= distance && distance < 0.5 * spacing).then_some(place)
         }
-        Span::Line => None,
+        Dimensionality::Line => None,
     }
 }
 
@@ -371,10 +371,10 @@ enum SublatticeKind {
 
 impl<'a> Sublattice<'a> {
     fn new(shape: &'a GridShape, source: &Baroclinic) -> Self {
-        let kind = match source.span() {
+        let kind = match source.dimensionality() {
             _ if source.is_walled() => SublatticeKind::Whole,
-            Span::Plane { normal, .. } => SublatticeKind::Checkerboard(normal.abs().max_position()),
-            Span::Volume | Span::Line => SublatticeKind::BodyCentred,
+            Dimensionality::Plane { normal, .. } => SublatticeKind::Checkerboard(normal.abs().max_position()),
+            Dimensionality::Volume | Dimensionality::Line => SublatticeKind::BodyCentred,
         };
         Self { shape, kind }
     }

@@ -12,12 +12,12 @@ pub struct Pin {
     before: Vec3Columns,
     cells: Cells,
     components: ConnectedComponents,
-    /// Per vorton: the index of its cell; [`NOWHERE`] if its position or strength is not finite.
+    /// Per vorton: the index of its cell; [`NO_CELL_INDEX`] if its position or strength is not finite.
     cell_of: Vec<u32>,
     clusters: Vec<PinnedCluster>,
 }
 
-const NOWHERE: u32 = u32::MAX;
+const NO_CELL_INDEX: u32 = u32::MAX;
 
 /// Vortons per cluster for the memory reserved at the start \[particles\]: a cloud with more clusters
 /// allocates once.
@@ -149,7 +149,11 @@ impl Pin {
             let place = positions.get(row);
             let finite =
                 place.is_finite() && strengths.get(row).is_finite() && self.before.get(row).is_finite();
-            self.cell_of.push(if finite { self.cells.add(cell_of(place, edge)) as u32 } else { NOWHERE });
+            self.cell_of.push(if finite {
+                self.cells.add(cell_of(place, edge)) as u32
+            } else {
+                NO_CELL_INDEX
+            });
         }
         self.components.find(&self.cells);
         self.clusters.clear();
@@ -158,7 +162,7 @@ impl Pin {
 
     fn cluster(&self, row: usize) -> Option<usize> {
         let cell = self.cell_of[row];
-        (cell != NOWHERE).then(|| self.components.of(cell as usize))
+        (cell != NO_CELL_INDEX).then(|| self.components.of(cell as usize))
     }
 
     fn restored(&self, row: usize, positions: &Vec3Columns, strengths: &Vec3Columns) -> Option<Vec3> {

@@ -3,7 +3,7 @@
 use super::error::{Problem, check_finite};
 use super::notes::Notes;
 use super::relax::update_velocities;
-use super::run::{Described, Local, RunInputs, Work};
+use super::run::{Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
@@ -14,7 +14,7 @@ pub struct Accelerate {
     pub acceleration: Vec3,
 }
 
-impl Described for Accelerate {
+impl Runnable for Accelerate {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Velocity]
     }
@@ -23,8 +23,8 @@ impl Described for Accelerate {
         check_finite("acceleration", self.acceleration.into())
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

@@ -1,20 +1,20 @@
 //! Moves particles with their velocities.
 
 use super::notes::Notes;
-use super::run::{Described, Local, RunInputs, Work};
+use super::run::{Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, Semantic};
 
 /// x += v dt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Advect;
 
-impl Described for Advect {
+impl Runnable for Advect {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Position, Semantic::Velocity]
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

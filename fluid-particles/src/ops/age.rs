@@ -1,20 +1,20 @@
 //! Increases the age of particles.
 
 use super::notes::Notes;
-use super::run::{Described, Local, RunInputs, Work};
+use super::run::{Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, Semantic};
 
 /// age += dt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Age;
 
-impl Described for Age {
+impl Runnable for Age {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Age]
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Bounding box of the particles.
 
-use super::run::{Described, Global, GlobalContext, Work};
+use super::run::{Global, GlobalContext, OperationKind, Runnable};
 use crate::view::Semantic;
 use glam::Vec3;
 
@@ -23,13 +23,13 @@ impl BoundingBox {
     }
 }
 
-impl Described for Bounds {
+impl Runnable for Bounds {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Position]
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Global(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Global(self)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::{Problem, check_rate, check_share};
 use super::notes::Notes;
-use super::run::{CHUNK, Described, Local, RunInputs, Work};
+use super::run::{CHUNK, Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
 use fluid_core::boundary::{SurfaceImpulse, Touch};
 use glam::Vec3;
@@ -33,7 +33,7 @@ impl Default for Collide {
     }
 }
 
-impl Described for Collide {
+impl Runnable for Collide {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Position, Semantic::Velocity]
     }
@@ -44,8 +44,8 @@ impl Described for Collide {
         check_rate("mass", self.mass)
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

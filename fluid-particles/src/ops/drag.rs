@@ -4,7 +4,7 @@ use super::error::{Problem, check_rate};
 use super::notes::Notes;
 use super::places::SampleAt;
 use super::relax::update_velocities_in_fluid;
-use super::run::{Described, Local, RunInputs, Work};
+use super::run::{Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
@@ -18,7 +18,7 @@ pub struct Drag {
     pub quadratic: f32,
 }
 
-impl Described for Drag {
+impl Runnable for Drag {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Position, Semantic::Velocity]
     }
@@ -28,8 +28,8 @@ impl Described for Drag {
         check_rate("quadratic", self.quadratic)
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

@@ -2,7 +2,7 @@
 //! particle's number.
 
 use super::error::{Problem, check_rate};
-use super::run::{Described, Global, GlobalContext, Work};
+use super::run::{Global, GlobalContext, OperationKind, Runnable};
 use crate::view::{Chunk, Format, ParticleView, Semantic};
 use fluid_core::math::Random;
 use glam::{Quat, Vec3};
@@ -91,7 +91,7 @@ fn is_component(semantic: Semantic) -> bool {
     (Semantic::PositionX.code()..=Semantic::AngularVelocityZ.code()).contains(&semantic.code())
 }
 
-impl Described for Emit<'_> {
+impl Runnable for Emit<'_> {
     fn needs(&self) -> &'static [Semantic] {
         &[]
     }
@@ -137,8 +137,8 @@ impl Described for Emit<'_> {
         Ok(())
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Global(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Global(self)
     }
 }
 

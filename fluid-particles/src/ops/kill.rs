@@ -2,7 +2,7 @@
 
 use super::error::{Problem, check_rate};
 use super::notes::Notes;
-use super::run::{CHUNK, Described, Global, GlobalContext, Local, RunInputs, Work};
+use super::run::{CHUNK, Global, GlobalContext, Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
 
 /// Kills particles older than a limit, in seconds, in frames, or either.
@@ -32,7 +32,7 @@ pub enum KillMode {
     Compact,
 }
 
-impl Described for Kill {
+impl Runnable for Kill {
     fn needs(&self) -> &'static [Semantic] {
         match (self.max_age.is_some(), self.max_age_frames.is_some()) {
             (false, false) => &[],
@@ -55,10 +55,10 @@ impl Described for Kill {
         Ok(())
     }
 
-    fn work(&self) -> Work<'_> {
+    fn kind(&self) -> OperationKind<'_> {
         match self.mode {
-            KillMode::Mark => Work::Local(self),
-            KillMode::List | KillMode::Compact => Work::Global(self),
+            KillMode::Mark => OperationKind::Local(self),
+            KillMode::List | KillMode::Compact => OperationKind::Global(self),
         }
     }
 }

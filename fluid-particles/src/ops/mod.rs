@@ -80,7 +80,7 @@ pub use velocity::Velocity;
 pub use wind::Wind;
 
 use crate::view::{ParticleView, Semantic};
-use run::{Described, Work};
+use run::{OperationKind, Runnable};
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident($kind:ty)),+ $(,)?) => {
@@ -101,7 +101,7 @@ macro_rules! operations {
                 }
             }
 
-            fn described(&self) -> &dyn Described {
+            fn runnable(&self) -> &dyn Runnable {
                 match self {
                     $(Self::$name(operation) => operation),+
                 }
@@ -149,7 +149,7 @@ impl Operation<'_> {
     /// Returns the attributes that the view must have. A vector may be stored whole or by components.
     /// (Emission also requires the attributes of its prototype.)
     pub fn needs(&self) -> &'static [Semantic] {
-        self.described().needs()
+        self.runnable().needs()
     }
 
     /// Checks the parameters, and that `view` suits the operation.
@@ -157,14 +157,14 @@ impl Operation<'_> {
     /// # Errors
     /// [`Problem`].
     pub fn check(&self, view: &ParticleView<'_>) -> Result<(), Problem> {
-        let described = self.described();
-        if let Some(&stream) = described.needs().iter().find(|&&semantic| !view.has(semantic)) {
+        let runnable = self.runnable();
+        if let Some(&stream) = runnable.needs().iter().find(|&&semantic| !view.has(semantic)) {
             return Err(Problem::MissingStream { stream });
         }
-        described.check(view)
+        runnable.check(view)
     }
 
-    fn work(&self) -> Work<'_> {
-        self.described().work()
+    fn kind(&self) -> OperationKind<'_> {
+        self.runnable().kind()
     }
 }

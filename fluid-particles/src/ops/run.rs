@@ -158,20 +158,20 @@ pub fn run_operations(
     Ok(context.finish())
 }
 
-/// Interface of an operation to the runner.
-pub(super) trait Described {
+/// An operation, as the runner sees it.
+pub(super) trait Runnable {
     /// Returns the attributes that the view must have.
     fn needs(&self) -> &'static [Semantic];
     /// Checks the parameters and other requirements on `view`.
     fn check(&self, _view: &ParticleView<'_>) -> Result<(), Problem> {
         Ok(())
     }
-    /// Returns how the operation runs.
-    fn work(&self) -> Work<'_>;
+    /// Returns whether the operation works on particles one by one.
+    fn kind(&self) -> OperationKind<'_>;
 }
 
-/// The two kinds of operations.
-pub(super) enum Work<'a> {
+/// How the runner calls an operation.
+pub(super) enum OperationKind<'a> {
     /// Works on one particle at a time: fused.
     Local(&'a (dyn Local + Sync)),
     /// Needs all particles: a barrier.
@@ -210,18 +210,21 @@ impl GlobalContext<'_, '_> {
     fn run(&mut self, operations: &[Operation<'_>]) {
         let mut rest = operations;
         while let Some(first) = rest.first() {
-            if let Work::Global(global) = first.work() {
+            if let OperationKind::Global(global) = first.kind() {
                 global.run(self);
                 self.clean_notes();
                 rest = &rest[1..];
                 continue;
             }
-            let len = rest.iter().take_while(|operation| matches!(operation.work(), Work::Local(_))).count();
+            let len = rest
+                .iter()
+                .take_while(|operation| matches!(operation.kind(), OperationKind::Local(_)))
+                .count();
             let (fused, after) = rest.split_at(len);
             let inputs = self.inputs;
             self.for_each_chunk(&|chunk, notes| {
                 for operation in fused {
-                    if let Work::Local(local) = operation.work() {
+                    if let OperationKind::Local(local) = operation.kind() {
                         local.run(inputs, &chunk, notes);
                     }
                 }

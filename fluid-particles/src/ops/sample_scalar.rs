@@ -3,7 +3,7 @@
 use super::error::Problem;
 use super::notes::Notes;
 use super::places::{Places, SampleAt};
-use super::run::{CHUNK, Described, Local, RunInputs, Work};
+use super::run::{CHUNK, Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
 use fluid_core::density::ScalarSample;
 use fluid_core::particles::ScalarQuantity;
@@ -47,7 +47,7 @@ static NEEDS: [[Semantic; 2]; Semantic::ALL.len()] = {
     needs
 };
 
-impl Described for SampleScalar {
+impl Runnable for SampleScalar {
     fn needs(&self) -> &'static [Semantic] {
         NEEDS.iter().find(|needs| needs[1] == self.into).map_or(&[], |needs| needs.as_slice())
     }
@@ -56,8 +56,8 @@ impl Described for SampleScalar {
         if self.has_target() { Ok(()) } else { Err(Problem::BadTarget { stream: self.into }) }
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

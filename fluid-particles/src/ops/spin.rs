@@ -5,7 +5,7 @@ use super::error::{Problem, check_rate};
 use super::notes::Notes;
 use super::places::{Places, SampleAt};
 use super::relax::{blend, relax};
-use super::run::{CHUNK, Described, Local, RunInputs, Work};
+use super::run::{CHUNK, Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, QuatColumn, Semantic};
 use fluid_core::velocity::FlowSample;
 use glam::{DQuat, DVec3, Quat, Vec3};
@@ -28,7 +28,7 @@ impl Default for Spin {
     }
 }
 
-impl Described for Spin {
+impl Runnable for Spin {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Position, Semantic::AngularVelocity]
     }
@@ -37,8 +37,8 @@ impl Described for Spin {
         check_rate("rate", self.rate)
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

@@ -4,7 +4,7 @@ use super::error::{Problem, check_factor, check_rate};
 use super::notes::Notes;
 use super::places::{Places, SampleAt};
 use super::relax::{blend, relax};
-use super::run::{CHUNK, Described, Local, RunInputs, Work};
+use super::run::{CHUNK, Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
 use fluid_core::velocity::{EddyField, FlowSample};
 use glam::Vec3;
@@ -39,7 +39,7 @@ impl Default for Turbulence {
     }
 }
 
-impl Described for Turbulence {
+impl Runnable for Turbulence {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Position, Semantic::Velocity]
     }
@@ -50,8 +50,8 @@ impl Described for Turbulence {
         check_rate("rate", self.rate)
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

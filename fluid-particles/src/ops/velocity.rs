@@ -4,7 +4,7 @@ use super::error::{Problem, check_factor, check_rate};
 use super::notes::Notes;
 use super::places::SampleAt;
 use super::relax::{blend, relax, update_velocities_in_fluid};
-use super::run::{Described, Local, RunInputs, Work};
+use super::run::{Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
 
 /// Relaxes v to g u, where u is the fluid's velocity.
@@ -25,7 +25,7 @@ impl Default for Velocity {
     }
 }
 
-impl Described for Velocity {
+impl Runnable for Velocity {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Position, Semantic::Velocity]
     }
@@ -35,8 +35,8 @@ impl Described for Velocity {
         check_rate("rate", self.rate)
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

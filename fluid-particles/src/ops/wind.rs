@@ -3,7 +3,7 @@
 use super::error::{Problem, check_finite, check_rate};
 use super::notes::Notes;
 use super::relax::{blend, relax, update_velocities};
-use super::run::{Described, Local, RunInputs, Work};
+use super::run::{Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
 use glam::Vec3;
 
@@ -16,7 +16,7 @@ pub struct Wind {
     pub rate: f32,
 }
 
-impl Described for Wind {
+impl Runnable for Wind {
     fn needs(&self) -> &'static [Semantic] {
         &[Semantic::Velocity]
     }
@@ -26,8 +26,8 @@ impl Described for Wind {
         check_rate("rate", self.rate)
     }
 
-    fn work(&self) -> Work<'_> {
-        Work::Local(self)
+    fn kind(&self) -> OperationKind<'_> {
+        OperationKind::Local(self)
     }
 }
 

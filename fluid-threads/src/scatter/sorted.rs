@@ -11,7 +11,7 @@ const SORT_CHUNK: usize = 4096;
 /// counts stay in the first-level cache.
 const MAX_SLABS: usize = 64;
 /// Key of a particle that adds to no cell.
-const NOWHERE: u32 = u32::MAX;
+const NO_SLAB: u32 = u32::MAX;
 
 /// Returns the particles in a part of the order.
 #[inline(always)]
@@ -69,7 +69,7 @@ impl Sorted {
                         }
                     });
                 }
-                *key = if low > high { NOWHERE } else { low + (high - low) / 2 };
+                *key = if low > high { NO_SLAB } else { low + (high - low) / 2 };
                 span = span.max(high.saturating_sub(low));
             }
             widest.fetch_max(span, Ordering::Relaxed);
@@ -83,7 +83,7 @@ impl Sorted {
         let chunk_keys = |start: usize| {
             let range = chunk_range(particles, SORT_CHUNK, start / slabs);
             // In 32 bits, because processors divide them several times as fast.
-            range.filter(|row| keys[*row] != NOWHERE).map(|row| (row, (keys[row] / slab) as usize))
+            range.filter(|row| keys[*row] != NO_SLAB).map(|row| (row, (keys[row] / slab) as usize))
         };
         for_each_chunk_mut(exec, slabs, self.tables.as_mut_slice(), &|start, table: &mut [u32]| {
             chunk_keys(start).for_each(|(_, slab)| table[slab] += 1);

@@ -15,7 +15,7 @@ const LATTICES: usize = 4;
 /// Least distance of a group's centre from the box, in spacings of the lattice on which its flow is evaluated
 /// \[1\]: cubic interpolation of the flow of a doublet is then off by 3 % at most, which is a thousandth of
 /// the body's speed three radii away.
-const REACH: f32 = 4.0;
+const LATTICE_REACH: f32 = 4.0;
 
 /// Number of positions that are summed together.
 const BATCH: usize = 64;
@@ -108,7 +108,7 @@ impl GroupNodes {
         let seen = |group: &SourceGroup| -> (usize, Range<usize>) {
             let centre = grouped.unscaled(group.ball().centre);
             let nearest = centre.clamp(low, high);
-            let spacings = centre.distance(nearest) / (REACH * spacing);
+            let spacings = centre.distance(nearest) / (LATTICE_REACH * spacing);
             let level = spacings.max(1.0).log2() as usize;
             (level.min(LATTICES - 1), group.seen_from_box(grouped.scaled(nearest)))
         };

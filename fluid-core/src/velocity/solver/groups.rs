@@ -3,18 +3,18 @@
 
 use crate::constants::MESH_MARGIN;
 use crate::grid::box_of;
-use crate::velocity::source_groups::{FAR, TargetBall, bounds, most_summed};
+use crate::velocity::source_groups::{PSEUDO_VORTONS_FROM, TargetBall, bounds, most_summed};
 use crate::velocity::strength_scale::StrengthScale;
 use crate::velocity::{GroupedRows, Sources};
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// Distance from the box of other sources, relative to [`FAR`], below which a group is on the mesh \[1\]: it
-/// may come nearer in the same step.
-const NEAR: f32 = 1.1;
+/// Distance from the box of other sources, relative to [`PSEUDO_VORTONS_FROM`], below which a group is on the
+/// mesh \[1\]: it may come nearer in the same step.
+const JOINING_DISTANCE: f32 = 1.1;
 
 /// Hysteresis: a group on the mesh is summed apart from this many times that distance on \[1\].
-const STICKINESS: f32 = 1.15;
+const JOINING_STICKINESS: f32 = 1.15;
 
 /// Which groups are summed apart, with scratch of the choice.
 #[derive(Debug, Clone, Default)]
@@ -67,7 +67,9 @@ impl GroupsApart {
         }));
         while let Some([low, high]) = fluid {
             let clearance = |index: usize, ball: &TargetBall| {
-                let far = FAR * NEAR * if self.apart[index] { 1.0 } else { STICKINESS };
+                let far = PSEUDO_VORTONS_FROM
+                    * JOINING_DISTANCE
+                    * if self.apart[index] { 1.0 } else { JOINING_STICKINESS };
                 ball.centre.distance(ball.centre.clamp(low, high)) - far * ball.radius
             };
             let undecided = self.undecided.iter().enumerate();

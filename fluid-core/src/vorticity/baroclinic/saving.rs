@@ -8,19 +8,19 @@ impl Saved for Baroclinic {
         let Self {
             active,
             walled,
-            span,
+            dimensionality,
             filled,
             sources,
             gives,
             donor_counts: _,
             scratch: _,
             rates,
-            spans: _,
+            dimension_sums: _,
             totals: _,
             others,
         } = self;
         [*active, *walled].save(out);
-        span.save(out);
+        dimensionality.save(out);
         rates.save(out);
         if *active {
             filled.save(out);
@@ -32,7 +32,7 @@ impl Saved for Baroclinic {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         [self.active, self.walled] = from.value()?;
-        self.span.load(from)?;
+        self.dimensionality.load(from)?;
         self.rates.load(from)?;
         if self.active {
             self.filled.load(from)?;

@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3, Vec3};
 
 /// Dimensionality of the region that particles fill.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Span {
+pub enum Dimensionality {
     /// A volume.
     Volume,
     /// A plane: a two-dimensional fluid, with vorticity along the normal.
@@ -22,7 +22,7 @@ pub enum Span {
     Line,
 }
 
-impl Span {
+impl Dimensionality {
     /// Moves the origin to `origin` \[m\].
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         if let Self::Plane { point, .. } = self {
@@ -31,7 +31,7 @@ impl Span {
     }
 }
 
-impl Saved for Span {
+impl Saved for Dimensionality {
     fn save(&self, out: &mut Writer<'_>) {
         match *self {
             Self::Volume => 0_u8.save(out),
@@ -63,14 +63,14 @@ const FLAT: f64 = 1e-3;
 
 /// Sums of positions: enough for their covariance.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct SpanSums {
+pub(crate) struct DimensionalitySums {
     count: f64,
     first: DVec3,
     /// Σ x xᵀ.
     second: DMat3,
 }
 
-impl Span {
+impl Dimensionality {
     /// Returns the dimensionality of the particles in these rows, with distances measured in `spacing` \[m\].
     /// Positions have to be finite.
     pub(crate) fn of(
@@ -78,7 +78,7 @@ impl Span {
         positions: &Vec3Columns,
         rows: &[u32],
         spacing: f32,
-        partials: &mut Vec<SpanSums>,
+        partials: &mut Vec<DimensionalitySums>,
     ) -> Self {
         let Some(&first) = rows.first() else { return Self::Line };
         // Relative to one of them, because squares of large coordinates would swamp small differences.
@@ -87,10 +87,10 @@ impl Span {
             exec,
             rows.len(),
             PARTICLE_CHUNK,
-            SpanSums { second: DMat3::ZERO, ..SpanSums::default() },
+            DimensionalitySums { second: DMat3::ZERO, ..DimensionalitySums::default() },
             partials,
             &|range| {
-                let mut sums = SpanSums { second: DMat3::ZERO, ..SpanSums::default() };
+                let mut sums = DimensionalitySums { second: DMat3::ZERO, ..DimensionalitySums::default() };
                 for &row in &rows[range] {
                     let d = positions.get(row as usize).as_dvec3() - origin;
                     sums.count += 1.0;
@@ -99,7 +99,7 @@ impl Span {
                 }
                 sums
             },
-            |a, b| SpanSums {
+            |a, b| DimensionalitySums {
                 count: a.count + b.count,
                 first: a.first + b.first,
                 second: a.second + b.second,
@@ -162,11 +162,11 @@ mod tests {
     use super::*;
     use fluid_threads::Serial;
 
-    fn span(points: &[Vec3]) -> Span {
+    fn dimensionality(points: &[Vec3]) -> Dimensionality {
         let mut positions = Vec3Columns::default();
         points.iter().for_each(|&p| positions.push(p));
         let rows: Vec<u32> = (0..points.len() as u32).collect();
-        Span::of(&Serial, &positions, &rows, 0.1, &mut Vec::new())
+        Dimensionality::of(&Serial, &positions, &rows, 0.1, &mut Vec::new())
     }
 
     fn grid(map: impl Fn(f32, f32) -> Vec3) -> Vec<Vec3> {
@@ -178,7 +178,8 @@ mod tests {
         for normal in [Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::new(1.0, -2.0, 0.5), Vec3::new(1e-3, 1.0, 0.0)] {
             let normal = normal.normalize();
             let (u, v) = normal.any_orthonormal_pair();
-            let Span::Plane { point, normal: found } = span(&grid(|a, b| normal * 3.0 + u * a + v * b))
+            let Dimensionality::Plane { point, normal: found } =
+                dimensionality(&grid(|a, b| normal * 3.0 + u * a + v * b))
             else {
                 panic!("no plane across {normal}");
             };
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_plane_across_an_axis_has_exactly_that_normal() {
-        let Span::Plane { normal, .. } = span(&grid(|a, b| Vec3::new(a, b, 0.37))) else {
+        let Dimensionality::Plane { normal, .. } = dimensionality(&grid(|a, b| Vec3::new(a, b, 0.37))) else {
             panic!("no plane")
         };
         assert_eq!(normal.abs(), Vec3::Z);
@@ -196,16 +197,22 @@ mod tests {
 
     #[test]
     fn lines_points_and_nothing_cannot_turn() {
-        assert_eq!(span(&grid(|a, b| Vec3::new(1.0, 2.0, 3.0) * (a + 2.0 * b))), Span::Line);
-        assert_eq!(span(&[Vec3::ONE; 5]), Span::Line);
-        assert_eq!(span(&[Vec3::ONE]), Span::Line);
-        assert_eq!(span(&[]), Span::Line);
+        assert_eq!(
+            dimensionality(&grid(|a, b| Vec3::new(1.0, 2.0, 3.0) * (a + 2.0 * b))),
+            Dimensionality::Line
+        );
+        assert_eq!(dimensionality(&[Vec3::ONE; 5]), Dimensionality::Line);
+        assert_eq!(dimensionality(&[Vec3::ONE]), Dimensionality::Line);
+        assert_eq!(dimensionality(&[]), Dimensionality::Line);
     }
 
     #[test]
     fn a_tenth_of_a_spacing_of_thickness_is_a_volume() {
         let bumpy = grid(|a, b| Vec3::new(a, b, if (a * 10.0) as i32 % 2 == 0 { 0.0 } else { 0.02 }));
-        assert_eq!(span(&bumpy), Span::Volume);
-        assert_eq!(span(&grid(|a, b| Vec3::new(1e4 + a, b, (a * 7.0).sin()))), Span::Volume);
+        assert_eq!(dimensionality(&bumpy), Dimensionality::Volume);
+        assert_eq!(
+            dimensionality(&grid(|a, b| Vec3::new(1e4 + a, b, (a * 7.0).sin()))),
+            Dimensionality::Volume
+        );
     }
 }
