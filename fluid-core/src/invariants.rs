@@ -85,15 +85,16 @@ impl PairSums {
             &|range| {
                 range.fold(Self::default(), |sum, i| {
                     let (x, strength) = row(vortons, i);
-                    (0..vortons.len()).fold(sum, |sum, j| {
+                    let own = 0.5 * strength.length_squared() * kernel.green(0.0) / sigma;
+                    // A pair counts the same from either side.
+                    (0..i).fold(sum.add(Self { energy: own, helicity: 0.0 }), |sum, j| {
                         let (y, other) = row(vortons, j);
                         let d = x - y;
                         let rho = d.length() / sigma;
+                        let triple = 2.0 * strength.dot(other.cross(d));
                         sum.add(Self {
-                            energy: 0.5 * strength.dot(other) * kernel.green(rho) / sigma,
-                            helicity: strength.dot(other.cross(d))
-                                * kernel.q_over_cube(rho)
-                                * velocity_factor,
+                            energy: strength.dot(other) * kernel.green(rho) / sigma,
+                            helicity: triple * kernel.q_over_cube(rho) * velocity_factor,
                         })
                     })
                 })
