@@ -66,7 +66,7 @@ pub(crate) fn radius_and_height(sim: &VortexSim, floor: &Pose) -> (f64, f64) {
 /// Returns the radius and height \[m\] after `time` \[s\] of a ring of infinitely many vortons (E2, E3)
 /// with its image in the floor: two ordinary differential equations, solved by the Runge-Kutta scheme.
 pub(crate) fn theory(height: f64, time: f64) -> (f64, f64) {
-    let steps = (time * 2000.0).round() as usize;
+    let steps = (time * 250.0).round() as usize;
     let dt = time / steps as f64;
     let mut state = [RADIUS, height];
     let along = |from: [f64; 2], rate: [f64; 2], dt: f64| [from[0] + rate[0] * dt, from[1] + rate[1] * dt];
@@ -92,7 +92,8 @@ fn rates([radius, height]: [f64; 2]) -> [f64; 2] {
             // From the source at this angle to the point at angle 0.
             let away = [radius - radius * cos, -radius * sin, above];
             let square = (away.iter().map(|d| d * d).sum::<f64>()) / (CORE * CORE);
-            let kernel = (square + 2.5) / ((square + 1.0).powf(2.5) * CORE.powi(3));
+            let sum = square + 1.0;
+            let kernel = (square + 2.5) / (sum * sum * sum.sqrt() * CORE.powi(3));
             let element = sign * CIRCULATION * radius * TAU / POINTS as f64;
             let [x, y] = [-sin * element, cos * element];
             let cross = [y * away[2], -x * away[2], x * away[1] - y * away[0]];
