@@ -1,8 +1,8 @@
 //! No vector instruction of the library is a function call. Each is a function of the standard library that
 //! the compiler inlines only where the caller has the same instructions; a job of lanes that hands its work
 //! to a function value (`array::map`, a parameter `impl Fn`) may lose them, and then every product of two
-//! vectors is a call that passes them in memory: a quarter more time for a step on the mesh, same bits.
-#![cfg(target_arch = "x86_64")]
+//! vectors is a call that passes them in memory: a third more time for a step on the mesh, and the same bits.
+#![cfg(all(unix, target_arch = "x86_64"))]
 
 use crate::common::{has_tool, library_folder, succeed};
 use std::process::Command;
