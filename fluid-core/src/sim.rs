@@ -152,6 +152,12 @@ pub struct VortexSim {
     doomed: Vec<bool>,
 }
 
+/// Upper bounds on the memory \[bytes\] that is allocated in a step: a fixed part, and a part per source, for
+/// what is not reserved with the source or for all of it.
+const BYTES_OF_STEP: usize = 256 << 10;
+const BYTES_PER_SOURCE: usize = 128;
+const BYTES_PER_NEW_SOURCE: usize = 768;
+
 impl VortexSim {
     /// Returns an empty fluid. Allocates all memory that steps need for `params.max_vortons`, with two
     /// exceptions that are allocated once, on first use: nodes, and the energy budget's columns for steps of
@@ -249,6 +255,16 @@ impl VortexSim {
     /// Returns an upper bound on the number of sources, images included.
     fn most_sources(&self) -> usize {
         (self.params.max_vortons + BOUND_VORTONS) * self.copies
+    }
+
+    /// Returns an upper bound \[bytes\] on the memory that the next step takes beyond that in use if bodies
+    /// make so many `copies` of each vorton, itself and its images; without that for boxes of other sizes,
+    /// which ask the [executor](Executor::has_memory), and for bodies and tracers.
+    pub fn memory_of_step(&self, copies: usize) -> usize {
+        let per_source = if copies > self.copies { BYTES_PER_NEW_SOURCE } else { BYTES_PER_SOURCE };
+        let sources = (self.params.max_vortons + BOUND_VORTONS) * copies.max(self.copies);
+        let nodes = self.solver.memory_of_nodes() + self.field.scalars.memory();
+        BYTES_OF_STEP + per_source * sources + nodes
     }
 
     /// Reserves memory for the largest number of sources, images included.

@@ -23,6 +23,14 @@ pub unsafe trait Executor: Send + Sync {
     /// workers). A step enters once, not once per loop: entering costs about 20 µs, a loop inside about 2
     /// µs.
     fn enter(&self, body: &mut (dyn FnMut() + Send));
+
+    /// Returns true if `bytes` of memory beyond those in use are there until the work for which this
+    /// executor is used ends. Asked before a large part of a step grows, which is left as it is if not.
+    /// Executors that do not know return true.
+    fn has_memory(&self, bytes: usize) -> bool {
+        let _ = bytes;
+        true
+    }
 }
 
 /// Returns the number of chunks of `chunk` items that cover `len` items.

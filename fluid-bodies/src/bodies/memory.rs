@@ -25,6 +25,9 @@ const BYTES_PER_SHAPE: usize = 4 << 10;
 const BYTES_PER_HOLE: usize = 64 << 10;
 const COPIES: usize = 4;
 
+/// Upper bound \[bytes\] on what a body with a sheet, or a container, allocates in steps.
+const BYTES_OF_SHEETED: usize = 256 << 10;
+
 /// Returns an upper bound \[bytes\] on the memory that a body takes while it gets shapes that no body has.
 fn memory_of_any<'s>(no_through: bool, shapes: impl Iterator<Item = &'s Shape>) -> usize {
     let (mut bytes, mut needs_sheet) = (2 * BYTES_PER_SHAPE, no_through);
@@ -54,6 +57,22 @@ impl Bodies {
         let (rows, contacts) = (ROWS.min(self.max_vortons), CONTACTS.min(self.max_vortons));
         let few = BYTES_OF_FEW * FEW.min(contacts);
         BYTES_OF_FIRST + BYTES_PER_ROW * rows + BYTES_PER_CONTACT * contacts + few
+    }
+
+    /// Returns an upper bound \[bytes\] on the memory that a step takes beyond that in use: for as many
+    /// contacts as there can be vortons, unless they are reserved, and for what bodies do in steps.
+    pub fn memory_of_step(&self) -> usize {
+        if self.list.is_empty() {
+            return 0;
+        }
+        // A vorton may touch several bodies.
+        let are_reserved = self.max_vortons <= CONTACTS && self.list.len() == 1;
+        let contacts = if are_reserved { 0 } else { self.max_vortons };
+        let bodies = self.list.iter().map(|body| match body.has_sheet() || body.is_container() {
+            true => BYTES_OF_SHEETED,
+            false => BYTES_PER_SHAPE,
+        });
+        BYTES_OF_FIRST + (BYTES_PER_ROW + BYTES_PER_CONTACT) * contacts + bodies.sum::<usize>()
     }
 
     /// Returns an upper bound \[bytes\] on the memory that body `index` takes while its shapes are replaced

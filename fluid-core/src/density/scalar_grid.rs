@@ -35,6 +35,10 @@ pub struct ScalarGrid {
 /// the remaining ones.
 const MOST_BOXES: usize = 63;
 
+/// Upper bound on the memory \[bytes\] for a node: values, gradients, sources, walls and halo, each also in
+/// the fields published before.
+const BYTES_PER_NODE: usize = 256;
+
 impl ScalarGrid {
     /// An empty grid for cores of this radius \[m\], with at most `max_nodes` nodes.
     pub fn new(core_radius: f32, max_nodes: usize) -> Self {
@@ -45,8 +49,14 @@ impl ScalarGrid {
     fn at(anchor: Anchor, core_radius: f32, max_nodes: usize) -> Self {
         let spacing = core_radius / DENSITY_NODES_PER_CORE;
         // A box that shrinks would save few nodes, and the walls of containers would have to be found anew.
-        let rules =
-            ExtentRules { spacing, margin: DENSITY_MARGIN, max_nodes, patience: u32::MAX, fits_ahead: 0 };
+        let rules = ExtentRules {
+            spacing,
+            margin: DENSITY_MARGIN,
+            max_nodes,
+            patience: u32::MAX,
+            fits_ahead: 0,
+            bytes_per_node: BYTES_PER_NODE,
+        };
         Self {
             extent: Extent::at(anchor, rules),
             max_nodes,
@@ -190,6 +200,12 @@ impl ScalarGrid {
         };
         deposit(exec, &shape, &self.order, positions, &here, &mut self.nodes);
         outside
+    }
+
+    /// Returns an upper bound \[bytes\] on the memory for the nodes of all boxes.
+    pub(crate) fn memory(&self) -> usize {
+        let others: usize = self.others.iter().map(|other| other.memory()).sum();
+        BYTES_PER_NODE * self.extent.most_nodes() + others
     }
 
     /// True if the mass of a vorton at this position belongs to this box.

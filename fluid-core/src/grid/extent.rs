@@ -23,9 +23,14 @@ pub struct ExtentRules {
     /// Number of fits for which a box that leaves particles outside waits for the next one, if that was not
     /// expected.
     pub fits_ahead: u32,
+    /// Upper bound on the memory \[bytes\] for the data of a node. A box of other sizes is taken or expected
+    /// only if the executor [has](Executor::has_memory) so much for each of its nodes.
+    pub bytes_per_node: usize,
 }
 
-crate::saved::fields!(ExtentRules { spacing, max_nodes } not { margin, patience, fits_ahead } check has_spacing);
+crate::saved::fields!(ExtentRules { spacing, max_nodes } not {
+    margin, patience, fits_ahead, bytes_per_node,
+} check has_spacing);
 
 impl ExtentRules {
     fn has_spacing(&self) -> bool {
@@ -154,6 +159,12 @@ impl Extent {
         self.expected
     }
 
+    /// Returns the number of nodes of the box, or of the expected one if that is larger.
+    pub fn most_nodes(&self) -> usize {
+        let expected = self.expected.map_or(0, |next| next.dims.iter().product());
+        self.shape.len().max(expected)
+    }
+
     /// Sets the maximum number of nodes of the next box.
     pub fn set_max_nodes(&mut self, max_nodes: usize) {
         self.rules.max_nodes = max_nodes;
@@ -203,17 +214,35 @@ impl Extent {
         (self.anchor, self.shape) = (other.anchor, other.shape);
     }
 
-    /// Fits the box to the `wanted` particles. Returns the number of these outside.
+    /// Fits the box to the `wanted` particles. Returns the number of these outside. Without memory for a box
+    /// of other sizes, this one is kept.
     pub fn fit(&mut self, exec: &dyn Executor, positions: &Vec3Columns, wanted: impl Wanted + Sync) -> usize {
+        let before = self.shape;
+        let sizes = |extent: &Self| (extent.shape.dims(), extent.expected.map(|next| next.dims));
+        let sizes_before = sizes(self);
+        let outside = self.fit_freely(exec, positions, &wanted);
+        let bytes = self.rules.bytes_per_node.saturating_mul(self.most_nodes());
+        if sizes(self) == sizes_before || exec.has_memory(bytes) {
+            return outside;
+        }
+        (self.shape, self.expected) = (before, None);
+        let lattice = self.lattice();
+        let is_outside = |position: Vec3| !lattice.point(position).is_some_and(|point| self.holds(point));
+        let places = positions.iter().enumerate().filter(|(row, _)| is_wanted(&wanted, *row));
+        places.filter(|(_, position)| is_outside(*position)).count()
+    }
+
+    fn fit_freely(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        wanted: &(impl Wanted + Sync),
+    ) -> usize {
         let lattice = self.lattice();
         let cell = |position: Vec3| lattice.point(position);
-        let is_wanted = |row: usize| {
-            let mut is_wanted = [false];
-            wanted.mark(row, &mut is_wanted);
-            is_wanted[0]
-        };
+        let is_wanted = |row: usize| is_wanted(wanted, row);
         let rows = || positions.iter().enumerate().filter(|(row, _)| is_wanted(*row)).map(|(_, p)| cell(p));
-        let near = bounds_of(exec, positions, &wanted, lattice).map(|bounds| (bounds, 0));
+        let near = bounds_of(exec, positions, wanted, lattice).map(|bounds| (bounds, 0));
         let (bounds, far) = near.unwrap_or_else(|| {
             let (mut far, mut bounds) = (0, None);
             for point in rows() {
@@ -408,6 +437,12 @@ impl Extent {
         let (sizes, is_soon) = boxes.find(|(sizes, _)| *sizes != dims && self.has_room(*sizes))?;
         Some(NextBox { dims: sizes.map(|nodes| nodes as usize), is_soon })
     }
+}
+
+fn is_wanted(wanted: &impl Wanted, row: usize) -> bool {
+    let mut is_wanted = [false];
+    wanted.mark(row, &mut is_wanted);
+    is_wanted[0]
 }
 
 /// Returns the smallest size of a box with at least `nodes` nodes; beyond the largest size, `nodes` itself.

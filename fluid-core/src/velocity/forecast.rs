@@ -50,8 +50,14 @@ impl Forecast {
         let spacing = |fineness| settings.direct.core_radius / settings.nodes_per_core_of(fineness);
         let spacings = [Fineness::Full, Fineness::Coarse].map(spacing);
         let (margin, max_nodes) = (MESH_MARGIN, settings.max_grid_nodes);
-        let rules =
-            |spacing| ExtentRules { spacing, margin, max_nodes, patience: LOOKS_TO_SHRINK, fits_ahead: 0 };
+        let rules = |spacing| ExtentRules {
+            spacing,
+            margin,
+            max_nodes,
+            patience: LOOKS_TO_SHRINK,
+            fits_ahead: 0,
+            bytes_per_node: 0,
+        };
         Self {
             kind: settings.kind,
             sampling: settings.field_sampling,

@@ -42,7 +42,7 @@ impl PairFactors {
 impl SourceCloud {
     /// Computes the velocities \[m/s\] at `targets` \[m\], in parallel; `out` is resized. The positions of
     /// targets and sources must not have changed since the last [`forget`](PairFactors::forget). The bits
-    /// are those of a sum without `factors`.
+    /// are those of a sum without `factors`, which is taken if there is no memory for them.
     pub fn velocities_again(
         &self,
         exec: &dyn Executor,
@@ -53,7 +53,10 @@ impl SourceCloud {
         // Whole blocks, so that each target has a row of factors.
         let padded = targets.len().next_multiple_of(BLOCK);
         let (sources, pairs) = (self.len(), padded.saturating_mul(self.len()));
-        if pairs > MOST_PAIRS {
+        // A fourth more than needed: the number of contacts varies.
+        let reserved = (pairs + pairs / 4).min(MOST_PAIRS);
+        let is_short = factors.factors.capacity() < pairs;
+        if pairs > MOST_PAIRS || is_short && !exec.has_memory(size_of::<f32>() * reserved) {
             self.velocities_in_parallel(exec, targets, out);
             return;
         }
@@ -61,10 +64,10 @@ impl SourceCloud {
         out.resize(padded, Vec3::ZERO);
         if pairs > 0 {
             let is_known = factors.known.replace((targets.len(), sources)) == Some((targets.len(), sources));
-            if factors.factors.capacity() < pairs {
+            if is_short {
                 // There are more pairs now, so none is stored.
                 factors.factors = Vec::new();
-                factors.factors.reserve_exact((pairs + pairs / 4).min(MOST_PAIRS));
+                factors.factors.reserve_exact(reserved);
             }
             factors.factors.resize(pairs, 0.0);
             let rows = Rows::new(factors.factors.as_mut_slice(), sources);

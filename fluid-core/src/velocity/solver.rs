@@ -151,6 +151,16 @@ impl Solver {
         self.pairs.reserve_expansions(capacity);
     }
 
+    /// Returns an upper bound \[bytes\] on the memory for the nodes of all meshes.
+    pub(crate) fn memory_of_nodes(&self) -> usize {
+        let spares = self.spares.iter().flatten().map(|spare| &**spare);
+        [&self.mesh, &self.sample_mesh, &self.wide_mesh]
+            .into_iter()
+            .chain(spares)
+            .map(MeshSolver::memory)
+            .sum()
+    }
+
     /// Returns the velocities \[m/s\] of the sources of volume at the vortons in the last solve: a part of
     /// their velocities. Empty without such sources.
     pub(crate) fn expansion(&self) -> &[Vec3] {

@@ -17,6 +17,7 @@ fn extent(max_nodes: usize) -> Extent {
         max_nodes,
         patience: 64,
         fits_ahead: FITS_AHEAD,
+        bytes_per_node: 0,
     })
 }
 

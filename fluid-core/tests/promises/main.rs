@@ -17,6 +17,7 @@ mod a_drop_far_from_walls_falls_as_without_them;
 mod a_fed_plume_has_a_constant_count;
 mod a_few_fast_vortons_do_not_make_a_step_long;
 mod a_gaussian_drop_falls_on_time;
+mod a_mesh_without_memory_keeps_its_size;
 mod a_moved_scene_moves_the_same;
 mod a_shifted_fluid_goes_on_as_it_would_have;
 mod a_tank_that_accelerates_has_its_own_gravity;

@@ -116,8 +116,14 @@ fn the_box_holds_the_crowd() {
     }
     positions.push(Vec3::splat(f32::NAN));
     positions.push(Vec3::splat(1e35));
-    let mut extent =
-        Extent::new(ExtentRules { spacing: 0.1, margin: 4, max_nodes: 1 << 16, patience: 64, fits_ahead: 0 });
+    let mut extent = Extent::new(ExtentRules {
+        spacing: 0.1,
+        margin: 4,
+        max_nodes: 1 << 16,
+        patience: 64,
+        fits_ahead: 0,
+        bytes_per_node: 0,
+    });
     assert_eq!(extent.fit(&Serial, &positions, |_| true), 7);
     let shape = *extent.shape();
     assert!(shape.len() <= 1 << 16);
@@ -128,8 +134,14 @@ fn the_box_holds_the_crowd() {
 /// While the cloud drifts, the box keeps its size and moves by whole nodes.
 #[test]
 fn the_box_changes_its_size_rarely_and_its_nodes_never_move() {
-    let mut extent =
-        Extent::new(ExtentRules { spacing: 0.1, margin: 4, max_nodes: 1 << 16, patience: 64, fits_ahead: 0 });
+    let mut extent = Extent::new(ExtentRules {
+        spacing: 0.1,
+        margin: 4,
+        max_nodes: 1 << 16,
+        patience: 64,
+        fits_ahead: 0,
+        bytes_per_node: 0,
+    });
     let mut sizes = Vec::new();
     for step in 0..400 {
         let mut positions = Vec3Columns::default();

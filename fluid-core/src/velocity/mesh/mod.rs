@@ -90,6 +90,10 @@ const FITS_TO_SHRINK: u32 = 64;
 /// more than there are such parts.
 const FITS_AHEAD: u32 = 24;
 
+/// Upper bound on the memory \[bytes\] for a node: strengths, modes, tables and field of this box and of the
+/// expected one, and the fields published before.
+const BYTES_PER_NODE: usize = 256;
+
 impl MeshSolver {
     /// Creates a solver for the settings' core radius, with `nodes_per_core` nodes to each.
     pub(crate) fn new(settings: &DirectSettings, nodes_per_core: f32, max_nodes: usize) -> Self {
@@ -100,6 +104,7 @@ impl MeshSolver {
             max_nodes,
             patience: FITS_TO_SHRINK,
             fits_ahead: FITS_AHEAD,
+            bytes_per_node: BYTES_PER_NODE,
         };
         let extent = Extent::new(rules);
         Self {
@@ -118,6 +123,11 @@ impl MeshSolver {
             groups: GroupNodes::new(*settings),
             by_spline: false,
         }
+    }
+
+    /// Returns an upper bound \[bytes\] on the memory for the nodes of its boxes.
+    pub(crate) fn memory(&self) -> usize {
+        BYTES_PER_NODE * self.extent.most_nodes().max(self.trial.most_nodes())
     }
 
     /// Returns this solver with fields that are read by the spline.
