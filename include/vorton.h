@@ -82,7 +82,7 @@
  *   bits. Fork while no other thread is inside a call; otherwise the locks held by that call stay locked in
  *   the child.
  * - Nothing unwinds or aborts into the host: an internal error is VORTON_ERR_PANIC and stops that world only.
- *   Only running out of memory in a step can end the process: see VortonAllocateFn.
+ *   Only running out of memory in a step of a world without VortonWorldDef.check_memory ends the process.
  */
 
 
@@ -310,9 +310,9 @@ VORTON_API size_t VORTON_CALL vorton_last_error(char *buffer, size_t capacity);
 /// no memory. A function that makes a world larger, or needs memory to compute something, first allocates one
 /// block as large as everything that it can need, and frees it at its end: without that block it returns
 /// VORTON_ERR_OUT_OF_MEMORY and has changed nothing; with it, it completes, whatever is refused later. What
-/// other functions need comes from a reserve of 64 KiB. Only a step that needs more (a mesh that grows, more
-/// contacts with bodies than before) ends the process if that is refused. Called on any thread; must not call
-/// the library, throw or longjmp.
+/// other functions need comes from a reserve of 64 KiB. Steps do so with VortonWorldDef.check_memory. Without
+/// it, a step that needs more (a mesh that grows, more contacts with bodies than before) ends the process if
+/// that is refused. Called on any thread; must not call the library, throw or longjmp.
 typedef void *(VORTON_CALL *VortonAllocateFn)(size_t size, size_t alignment, void *user);
 
 /// Frees memory from VortonAllocateFn, with the same size and alignment. The same rules as for
@@ -693,6 +693,16 @@ typedef struct VortonWorldDef {
     VortonZoneEndFn zone_end;
     /// Passed to zone_begin and zone_end.
     void *zone_user;
+    /// 1: each call that takes steps first allocates one block as large as all that it can need, and frees it
+    /// at its end; refused, it returns VORTON_ERR_OUT_OF_MEMORY and changes nothing. The block has about 130
+    /// bytes for each of max_vortons, 600 more with bodies, and 260 for each node of the meshes. A mesh
+    /// without memory to grow keeps its size: vortons outside cost more time (VortonStats.mesh_outside), and
+    /// gravity does not act on density outside (VortonStats.density_outside); then bits depend on the memory
+    /// of the machine. 0 (the default): steps allocate only to grow, so nothing in steady state; refused,
+    /// they end the process.
+    uint32_t check_memory;
+    /// 0.
+    uint32_t reserved;
 } VortonWorldDef;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
@@ -740,7 +750,8 @@ VORTON_API bool VORTON_CALL vorton_world_is_valid(struct VortonWorldId world);
 /// diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @return VORTON_NOTE_TOO_COARSE if growth too fast for the step was limited (VortonStats.stretch_number)
+/// @return VORTON_NOTE_TOO_COARSE if growth too fast for the step was limited (VortonStats.stretch_number);
+///     VORTON_ERR_OUT_OF_MEMORY only with VortonWorldDef.check_memory
 VORTON_API VortonResult VORTON_CALL vorton_world_step(struct VortonWorldId world, float dt);
 
 /// Advances the world by dt seconds in as many equal steps as its flow needs: each as vorton_world_step,
@@ -756,7 +767,7 @@ VORTON_API VortonResult VORTON_CALL vorton_world_step(struct VortonWorldId world
 /// @param max_steps   most steps, at least 1
 /// @param out_steps   NULL, or receives the number of steps taken
 /// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or growth too fast for a step was
-///     limited
+///     limited; VORTON_ERR_OUT_OF_MEMORY only with VortonWorldDef.check_memory
 VORTON_API VortonResult VORTON_CALL vorton_world_advance(
     struct VortonWorldId world, float dt, float max_stretch, uint32_t max_steps, uint32_t *out_steps);
 

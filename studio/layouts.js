@@ -20,7 +20,7 @@ export const layouts = {
         index1: [0, 'u32', 1],
         generation: [4, 'u32', 1],
     } },
-    VortonWorldDef: { size: 240, fields: {
+    VortonWorldDef: { size: 248, fields: {
         struct_size: [0, 'u32', 1],
         threads: [4, 'u32', 1],
         worker_count: [8, 'u32', 1],
@@ -71,6 +71,8 @@ export const layouts = {
         zone_begin: [224, 'ptr', 1],
         zone_end: [228, 'ptr', 1],
         zone_user: [232, 'ptr', 1],
+        check_memory: [236, 'u32', 1],
+        reserved: [240, 'u32', 1],
     } },
     VortonKillVolume: { size: 52, fields: {
         type: [0, 'u32', 1],

@@ -1,7 +1,6 @@
 //! Advancing a world by one frame.
 
 use crate::handle::Slots;
-use crate::heap::Refusing;
 use crate::recorder::Call;
 use crate::state::tracer_source::TracerSource;
 use crate::state::{State, TracerSet, World};
@@ -15,6 +14,7 @@ use fluid_core::params::check_step;
 use fluid_core::particles::Tracers;
 use fluid_core::saved::{NoInsides, Saved, Writer};
 use fluid_core::sim::{TracerFeed, VortexSim};
+use fluid_threads::Executor;
 use std::borrow::Cow;
 
 /// How a frame is advanced.
@@ -71,7 +71,7 @@ impl World {
     /// times as much as a loop inside it.
     pub(crate) fn advance(&self, state: &mut State, dt: f32, frame: Frame) -> Outcome<Advance> {
         frame.check(dt)?;
-        let _allowing = Refusing::begin(false);
+        let _hold = self.hold_for_steps(state)?;
         let _zone = self.zones.step();
         let start = Moment::now();
         // Checked, so the step is taken: it is recorded before, with the reactions that it uses up.

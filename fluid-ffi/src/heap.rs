@@ -16,8 +16,8 @@ use region::Region;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 use std::ptr::null_mut;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 pub(crate) type AllocateFn = unsafe extern "C" fn(usize, usize, *mut c_void) -> *mut c_void;
 pub(crate) type FreeFn = unsafe extern "C" fn(*mut c_void, usize, usize, *mut c_void);
@@ -374,6 +374,21 @@ impl Spare {
         Regions::lock().add(region);
         Some(Self(region))
     }
+
+    /// Takes over memory that a call held before and that still has blocks in use, if it has a gap of at
+    /// least `least` bytes, with the size of its largest gap.
+    fn take_over(least: usize) -> Option<(Self, usize)> {
+        let regions = Regions::lock();
+        // SAFETY: the list has living regions, and they are used behind the lock.
+        unsafe {
+            let left = regions.iter().filter(|&region| !(*region).is_held);
+            let (gap, region) = left.map(|region| ((*region).largest_gap(), region)).max()?;
+            (gap >= least).then(|| {
+                (*region).is_held = true;
+                (Self(region), gap)
+            })
+        }
+    }
 }
 
 impl Drop for Spare {
@@ -388,7 +403,7 @@ impl Drop for Spare {
 /// Memory that a call holds ready until it ends, for blocks that are refused on its threads.
 #[derive(Debug)]
 pub(crate) struct Hold {
-    _spare: Spare,
+    spare: Spare,
     /// The hold that the call had before.
     outer: *mut Region,
 }
@@ -406,7 +421,7 @@ impl Hold {
         // SAFETY: a held region lives; only this thread reads `outer` and writes it.
         unsafe { (*spare.0).outer = here.hold };
         HERE.set(Here { hold: spare.0, ..here });
-        Ok(Self { _spare: spare, outer: here.hold })
+        Ok(Self { spare, outer: here.hold })
     }
 }
 
@@ -416,30 +431,113 @@ impl Drop for Hold {
     }
 }
 
-/// An executor on whose threads a call's memory is at hand.
-pub(crate) struct WithHolds(pub(crate) Arc<dyn Executor>);
+/// An executor on whose threads a call's memory is at hand, and that takes more of it for a step.
+pub(crate) struct WithHolds {
+    executor: Arc<dyn Executor>,
+    /// The hold of the step that runs now, if it has taken one.
+    step: AtomicPtr<Region>,
+    /// What that step has taken since.
+    more: Mutex<Vec<Spare>>,
+}
+
+/// Most pieces of memory that the steps of a call take beside their hold.
+const MOST_PIECES: usize = 64;
+
+/// A gap counts for a step if it is at least one part in this many of what the step can need: the largest
+/// block of a mesh is a fifth of the mesh's bound.
+const LEAST_OF_GAP: usize = 3;
+
+impl WithHolds {
+    pub(crate) fn new(executor: Arc<dyn Executor>) -> Self {
+        let more = Mutex::new(Vec::with_capacity(MOST_PIECES));
+        Self { executor, step: AtomicPtr::new(null_mut()), more }
+    }
+
+    /// Takes memory for blocks of `bytes` in sum for the steps of a call, which may take more. Pieces that
+    /// earlier steps left, because some of their blocks are in use, count as far as they are free.
+    pub(crate) fn hold_for_steps(&self, bytes: usize) -> Outcome<StepHold<'_>> {
+        let mut pieces = self.pieces();
+        let mut left = bytes;
+        while left > 0
+            && let Some((piece, gap)) = Spare::take_over(bytes / LEAST_OF_GAP)
+        {
+            left = left.saturating_sub(gap);
+            pieces.push(piece);
+        }
+        let hold = Hold::take(left, "the step").inspect_err(|_| pieces.clear())?;
+        self.step.store(hold.spare.0, Ordering::Release);
+        pieces.iter().for_each(|piece| self.link(piece));
+        Ok(StepHold { executor: self, hold: Some(hold) })
+    }
+
+    /// Makes a piece available to the step.
+    fn link(&self, piece: &Spare) {
+        let step = self.step.load(Ordering::Acquire);
+        let _regions = Regions::lock();
+        // SAFETY: the step's hold and the piece live until the step ends, and are used behind the lock.
+        unsafe {
+            (*piece.0).outer = (*step).outer;
+            (*step).outer = piece.0;
+        }
+    }
+
+    fn pieces(&self) -> MutexGuard<'_, Vec<Spare>> {
+        self.more.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+}
+
+/// The memory that steps hold ready until they end.
+pub(crate) struct StepHold<'e> {
+    executor: &'e WithHolds,
+    hold: Option<Hold>,
+}
+
+impl Drop for StepHold<'_> {
+    fn drop(&mut self) {
+        self.executor.step.store(null_mut(), Ordering::Release);
+        // First: it leads to the others.
+        self.hold = None;
+        self.executor.pieces().clear();
+    }
+}
 
 // SAFETY: passes everything on.
 unsafe impl Executor for WithHolds {
     fn worker_count(&self) -> usize {
-        self.0.worker_count()
+        self.executor.worker_count()
     }
 
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
         let here = Here::now();
         if here.hold.is_null() && !here.is_refused {
-            return self.0.run(chunks, body);
+            return self.executor.run(chunks, body);
         }
-        self.0.run(chunks, &|chunk| here.during(|| body(chunk)));
+        self.executor.run(chunks, &|chunk| here.during(|| body(chunk)));
     }
 
     fn enter(&self, body: &mut (dyn FnMut() + Send)) {
         let here = Here::now();
         if here.hold.is_null() && !here.is_refused {
-            return self.0.enter(body);
+            return self.executor.enter(body);
         }
         let here = &here;
-        self.0.enter(&mut || here.during(&mut *body));
+        self.executor.enter(&mut || here.during(&mut *body));
+    }
+
+    fn has_memory(&self, bytes: usize) -> bool {
+        if self.step.load(Ordering::Acquire).is_null() || bytes == 0 {
+            return true;
+        }
+        let mut pieces = self.pieces();
+        if pieces.len() == pieces.capacity() {
+            return false;
+        }
+        let piece = Spare::take_over(bytes).map(|(piece, _)| piece).or_else(|| Spare::take(bytes));
+        piece.is_some_and(|piece| {
+            self.link(&piece);
+            pieces.push(piece);
+            true
+        })
     }
 }
 
@@ -472,7 +570,12 @@ impl Drop for Refusing {
     }
 }
 
-fn refuses_in_this_test() -> bool {
+/// Builds with debug assertions only: true if the environment has `VORTON_TEST_REFUSE`. Steps of every world
+/// then check their memory.
+pub(crate) fn refuses_in_this_test() -> bool {
+    if !cfg!(debug_assertions) {
+        return false;
+    }
     static REFUSES: AtomicU64 = AtomicU64::new(0);
     match REFUSES.load(Ordering::Relaxed) {
         0 => {

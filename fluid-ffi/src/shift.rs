@@ -6,6 +6,7 @@ use crate::state::{State, World, writing};
 use crate::status::*;
 use crate::types::VortonVec3;
 use crate::types::world::VortonWorldId;
+use fluid_threads::Executor;
 use glam::Vec3;
 
 impl World {

@@ -12,6 +12,7 @@ use crate::tracers::MAX_TRACERS;
 use crate::types::world::VortonWorldId;
 use fluid_core::particles::Tracers;
 use fluid_core::saved::{Element, LoadError, NoInsides, Reader, Saved, Writer, check};
+use fluid_threads::Executor;
 use libc::c_void;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};

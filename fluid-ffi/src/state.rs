@@ -11,13 +11,13 @@ pub(crate) mod warned;
 
 use crate::guard::PoisonOnPanic;
 use crate::handle::{Key, Living, Slots, stale};
-use crate::heap::{self, Hold};
+use crate::heap::{self, Hold, StepHold, WithHolds};
 use crate::recorder::{Call, Recorder};
-use crate::settings::{KeptDef, body_settings, params};
+use crate::settings::{KeptDef, body_settings, params, switch};
 use crate::state::body_table::{BodyIds, BodyTable, PendingImpulses, PublishedBodies};
 use crate::state::kept_hash::KeptHash;
 use crate::state::op::OpEntry;
-use crate::state::published_tracers::PublishedTracers;
+use crate::state::published_tracers::{Copied, PublishedTracers};
 use crate::state::stats::stats_of;
 use crate::state::tracer_source::TracerSource;
 use crate::state::user_data::UserData;
@@ -36,7 +36,6 @@ use fluid_core::saved::{Saved, Writer};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::PublishedField;
 use fluid_particles::ops::RunScratch;
-use fluid_threads::Executor;
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
@@ -64,7 +63,9 @@ pub(crate) struct World {
     /// Distinguishes children of this world from those of any other, including an earlier world in the same
     /// slot. Never reused: generations of slots limit the worlds of a process to 1024 times 65535.
     pub(crate) serial: u32,
-    pub(crate) exec: Arc<dyn Executor>,
+    pub(crate) exec: Arc<WithHolds>,
+    /// True if steps first take the memory that they can need.
+    checks_memory: bool,
     state: RwLock<State>,
     published: Mutex<Published>,
     pub(crate) published_tracers: PublishedTracers,
@@ -136,6 +137,17 @@ pub(crate) struct TracerSet {
     pub(crate) readable_during_steps: bool,
 }
 
+/// Upper bound \[bytes\] on the memory of a set per tracer, without copies for readers.
+const BYTES_PER_TRACER: usize = 72;
+
+impl TracerSet {
+    /// Returns an upper bound \[bytes\] on the memory of a set.
+    pub(crate) fn memory(capacity: usize, readable_during_steps: bool) -> usize {
+        let copies = if readable_during_steps { 2 * Copied::BYTES } else { 0 };
+        (BYTES_PER_TRACER + copies).saturating_mul(capacity + 256)
+    }
+}
+
 pub(crate) static WORLDS: RwLock<Slots<Arc<World>>> = RwLock::new(Slots::new(VORTON_MAX_WORLDS as usize));
 static NEXT_SERIAL: AtomicU32 = AtomicU32::new(1);
 
@@ -160,6 +172,8 @@ impl World {
     pub(crate) fn new(def: &VortonWorldDef) -> Outcome<Self> {
         let params = params(def)?;
         params.validate()?;
+        let checks_memory = switch("check_memory", def.check_memory)?;
+        reserved(&[def.reserved], "def")?;
         let _hold = Hold::take(WORLD_BYTES + BYTES_PER_VORTON * params.max_vortons, "max_vortons")?;
         let exec = threads::executor(def)?;
         let bodies = Bodies::new(body_settings(def)?, &params)?;
@@ -176,6 +190,7 @@ impl World {
         Ok(Self {
             serial: NEXT_SERIAL.fetch_add(1, Ordering::Relaxed),
             exec,
+            checks_memory: checks_memory || heap::refuses_in_this_test(),
             published: Mutex::new(unread()),
             published_tracers: PublishedTracers::default(),
             ops: Mutex::new(Slots::new(MAX_CHILDREN)),
@@ -212,11 +227,15 @@ impl World {
 
     /// Takes the memory that a call can need.
     pub(crate) fn hold(&self, state: &State, need: Need<'_>) -> Outcome<Hold> {
+        Hold::take(self.memory_of(state, need), need.what)
+    }
+
+    fn memory_of(&self, state: &State, need: Need<'_>) -> usize {
         let ids = self.body_ids();
         let slots = ids.bodies.len() + ids.shapes.len() + state.emitter_ids.len() + state.tracers.len();
         drop(ids);
         let tables = OBJECTS_BYTES + BYTES_PER_SLOT * slots + state.bodies.bodies.memory_of_tables();
-        Hold::take(tables + state.recorder.memory(need.recorded) + need.bytes, need.what)
+        tables + state.recorder.memory(need.recorded) + need.bytes
     }
 
     /// Takes the memory for terms that have none yet, if the parameters become these. `kills`: there are
@@ -232,6 +251,19 @@ impl World {
             0 => Ok(None),
             bytes => self.hold(state, Need::objects("the setting").and(bytes)).map(Some),
         }
+    }
+
+    /// Takes the memory that steps can need, if the world's definition wants that.
+    pub(crate) fn hold_for_steps(&self, state: &State) -> Outcome<Option<StepHold<'_>>> {
+        if !self.checks_memory {
+            return Ok(None);
+        }
+        let bodies = &state.bodies.bodies;
+        let sets = state.tracer_sets.iter();
+        let tracers: usize = sets.map(|set| TracerSet::memory(set.capacity, set.readable_during_steps)).sum();
+        let bytes = state.sim.memory_of_step(bodies.copies()) + bodies.memory_of_step() + tracers;
+        let need = Need::objects("the step").and(bytes).recorded(0);
+        self.exec.hold_for_steps(self.memory_of(state, need)).map(Some)
     }
 
     /// Takes the memory for publishing, unless the last publications, into the memory of the next ones, have

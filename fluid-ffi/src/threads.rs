@@ -14,16 +14,16 @@ use libc::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Creates the executor that a world definition selects.
-pub(crate) fn executor(def: &VortonWorldDef) -> Outcome<Arc<dyn Executor>> {
+pub(crate) fn executor(def: &VortonWorldDef) -> Outcome<Arc<WithHolds>> {
     let workers = || worker_count(def.worker_count);
     let executor: Arc<dyn Executor> = match def.threads {
-        VORTON_THREADS_SERIAL => return Ok(Arc::new(Serial)),
+        VORTON_THREADS_SERIAL => Arc::new(Serial),
         VORTON_THREADS_POOL => or_serial(pool(workers()?, Hooks::of(def)).map(Arc::new)),
         VORTON_THREADS_HOST => Arc::new(Host::new(workers()?, JobSystem::of(def)?)),
         VORTON_THREADS_SHARED_POOL => or_serial(shared_pool(workers()?, Hooks::of(def))),
         other => return Err(unknown("threads", other)),
     };
-    Ok(Arc::new(WithHolds(executor)))
+    Ok(Arc::new(WithHolds::new(executor)))
 }
 
 fn worker_count(asked: u32) -> Outcome<usize> {

@@ -10,7 +10,7 @@ use crate::memory::{
 use crate::recorder::Call;
 use crate::sample::{code_of, scalar_quantity};
 use crate::settings::switch;
-use crate::state::published_tracers::{Copied, TracerRows};
+use crate::state::published_tracers::TracerRows;
 use crate::state::tracer_source::TracerSource;
 use crate::state::{Need, State, TracerSet, World, growing, with_world, writing};
 use crate::status::*;
@@ -24,9 +24,6 @@ use glam::Vec3;
 use std::borrow::Cow;
 
 pub mod definition;
-
-/// Upper bound [bytes] on the memory that a set allocates at creation per tracer.
-const BYTES_PER_TRACER: usize = 72;
 
 /// Largest capacity of a set.
 pub(crate) const MAX_TRACERS: u32 = 1 << 26;
@@ -101,9 +98,7 @@ impl VortonTracersDef {
 /// Creates an empty set.
 pub(crate) fn create(world: &World, state: &mut State, def: &CheckedDef, user_data: u64) -> Outcome<Key> {
     let &CheckedDef { capacity, max_age, carry, readable_during_steps, turbulence } = def;
-    let copies = if readable_during_steps { 2 * Copied::BYTES } else { 0 };
-    let _hold =
-        Hold::take((BYTES_PER_TRACER + copies).saturating_mul(capacity + 256), "the capacity of the set")?;
+    let _hold = Hold::take(TracerSet::memory(capacity, readable_during_steps), "the capacity of the set")?;
     let mut set = Tracers::with_capacity(capacity);
     (set.carry, set.turbulence) = (carry, turbulence);
     let key = state.tracers.insert(set)?;

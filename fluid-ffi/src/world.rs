@@ -75,7 +75,8 @@ pub extern "C" fn vorton_world_is_valid(world: VortonWorldId) -> bool {
 /// diffusion and emission); 0 only publishes the present field.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
-/// @return VORTON_NOTE_TOO_COARSE if growth too fast for the step was limited (VortonStats.stretch_number)
+/// @return VORTON_NOTE_TOO_COARSE if growth too fast for the step was limited (VortonStats.stretch_number);
+///     VORTON_ERR_OUT_OF_MEMORY only with VortonWorldDef.check_memory
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResult {
     guard::call(|| {
@@ -99,7 +100,7 @@ pub extern "C" fn vorton_world_step(world: VortonWorldId, dt: f32) -> VortonResu
 /// @param max_steps   most steps, at least 1
 /// @param out_steps   NULL, or receives the number of steps taken
 /// @return VORTON_NOTE_TOO_COARSE if more than max_steps were needed, or growth too fast for a step was
-///     limited
+///     limited; VORTON_ERR_OUT_OF_MEMORY only with VortonWorldDef.check_memory
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_advance(
     world: VortonWorldId,

@@ -96,6 +96,15 @@ impl Region {
         null_mut()
     }
 
+    /// Returns the size of the largest gap.
+    pub(super) fn largest_gap(&self) -> usize {
+        let there = |piece: *mut Free| (!piece.is_null()).then_some(piece);
+        // SAFETY: links lead to free pieces of this region, or are null.
+        let pieces = std::iter::successors(there(self.free), |&piece| unsafe { there((*piece).next) });
+        // SAFETY: as above.
+        pieces.map(|piece| unsafe { (*piece).size }).max().unwrap_or(0)
+    }
+
     /// True if this is an address in the region.
     pub(super) fn contains(&self, memory: *mut u8) -> bool {
         memory.addr().wrapping_sub((&raw const *self).addr()) < self.size
@@ -173,6 +182,15 @@ mod tests {
                 unsafe { region.give_back(block, layout.size()) };
             }
             assert_eq!(region.blocks, blocks.len());
+            if n % 100 == 0 {
+                let gap = Layout::from_size_align(region.largest_gap(), 16).unwrap();
+                // SAFETY: one thread; the block goes back at once.
+                unsafe {
+                    let block = region.take(gap);
+                    assert!(!block.is_null(), "no gap of {} bytes", gap.size());
+                    region.give_back(block, gap.size());
+                }
+            }
         }
         assert!(taken > 1000 && refused > 100, "{taken} taken, {refused} refused");
         for (block, layout, _) in blocks {
@@ -180,6 +198,7 @@ mod tests {
             unsafe { region.give_back(block, layout.size()) };
         }
         let all = Layout::from_size_align(size - size_of::<Region>(), 16).unwrap();
+        assert_eq!(region.largest_gap(), all.size());
         // SAFETY: one thread.
         assert!(!unsafe { region.take(all) }.is_null(), "the pieces were not joined");
     }

@@ -4,6 +4,7 @@ use crate::state::{State, World};
 use crate::types::saturated;
 use crate::types::stats::VortonStats;
 use fluid_core::stats::Stage;
+use fluid_threads::Executor;
 
 /// Returns the present counters and stage times.
 pub(crate) fn stats_of(world: &World, state: &State) -> VortonStats {

@@ -7,9 +7,9 @@ use libc::c_void;
 /// no memory. A function that makes a world larger, or needs memory to compute something, first allocates one
 /// block as large as everything that it can need, and frees it at its end: without that block it returns
 /// VORTON_ERR_OUT_OF_MEMORY and has changed nothing; with it, it completes, whatever is refused later. What
-/// other functions need comes from a reserve of 64 KiB. Only a step that needs more (a mesh that grows, more
-/// contacts with bodies than before) ends the process if that is refused. Called on any thread; must not call
-/// the library, throw or longjmp.
+/// other functions need comes from a reserve of 64 KiB. Steps do so with VortonWorldDef.check_memory. Without
+/// it, a step that needs more (a mesh that grows, more contacts with bodies than before) ends the process if
+/// that is refused. Called on any thread; must not call the library, throw or longjmp.
 pub type VortonAllocateFn =
     Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
 

@@ -214,6 +214,16 @@ pub struct VortonWorldDef {
     pub zone_end: VortonZoneEndFn,
     /// Passed to zone_begin and zone_end.
     pub zone_user: *mut c_void,
+    /// 1: each call that takes steps first allocates one block as large as all that it can need, and frees it
+    /// at its end; refused, it returns VORTON_ERR_OUT_OF_MEMORY and changes nothing. The block has about 130
+    /// bytes for each of max_vortons, 600 more with bodies, and 260 for each node of the meshes. A mesh
+    /// without memory to grow keeps its size: vortons outside cost more time (VortonStats.mesh_outside), and
+    /// gravity does not act on density outside (VortonStats.density_outside); then bits depend on the memory
+    /// of the machine. 0 (the default): steps allocate only to grow, so nothing in steady state; refused,
+    /// they end the process.
+    pub check_memory: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 impl Default for VortonWorldDef {
@@ -271,6 +281,8 @@ impl Default for VortonWorldDef {
             zone_begin: None,
             zone_end: None,
             zone_user: std::ptr::null_mut(),
+            check_memory: 0,
+            reserved: 0,
         }
     }
 }

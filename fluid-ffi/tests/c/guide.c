@@ -105,11 +105,13 @@ static void engine_wake(Body *body)
 /* A counting heap. */
 typedef struct Heap {
     size_t bytes;
+    size_t most; /* 0: any amount. */
 } Heap;
 
 static void *heap_take(Heap *heap, size_t size, size_t alignment)
 {
     void *memory = NULL;
+    if (heap->most > 0 && heap->bytes + size > heap->most) return NULL;
     if (posix_memalign(&memory, alignment < sizeof(void *) ? sizeof(void *) : alignment, size) != 0) return NULL;
     heap->bytes += size;
     return memory;
@@ -123,6 +125,15 @@ static void heap_give_back(Heap *heap, void *memory, size_t size, size_t alignme
 }
 
 /* MEMORY */
+
+/* What the engine lets go of. */
+static int parts_unloaded;
+static void level_unload_something(void)
+{
+    parts_unloaded += 1;
+}
+
+/* CHECKED */
 
 /* JOBS */
 
@@ -188,7 +199,7 @@ static void lines_grow(DebugLines *view, size_t room)
 
 /* RECORD */
 
-static int tour(const Heap *heap)
+static int tour(Heap *heap)
 {
     static JobSystem jobs;
     static Particle grains[100], *particles[100];
@@ -368,6 +379,18 @@ static int tour(const Heap *heap)
     OK(vorton_vortons_read(world, NULL, 0, &i));
     CHECK(i > 0 && i < written / 2);
     CHECK(jobs.count >= 30 * 3 && jobs.waited == jobs.count);
+    OK(vorton_world_destroy(world));
+    OK(create_checked(&world));
+    add_ring(world, 100);
+    STEP(step_if_there_is_memory(world, 0.01f));
+    heap->most = heap->bytes;
+    OK(vorton_world_hash(world, &hash));
+    OK(step_if_there_is_memory(world, 0.01f));
+    OK(vorton_world_hash(world, &after));
+    CHECK(parts_unloaded == 1 && hash == after);
+    heap->most = 0;
+    STEP(step_if_there_is_memory(world, 0.01f));
+    CHECK(parts_unloaded == 1);
     OK(vorton_world_destroy(world));
     CHECK(heap->bytes < 10000);
     printf("all tasks of the guide done\n");

@@ -312,13 +312,48 @@ static VortonResult draw(void) {
     return code == VORTON_NOTE_TRUNCATED ? VORTON_OK : code;
 }
 
+/* Steps, of worlds that check their memory. */
+
+static VortonResult without_note(VortonResult code) { return code > 0 ? VORTON_OK : code; }
+static VortonResult step(void) { return without_note(vorton_world_step(world, 0.01f)); }
+static VortonResult advance(void) { return without_note(vorton_world_advance(world, 0.03f, 0.1f, 4, NULL)); }
+static VortonResult step_within(void) {
+    VortonBudget budget = vorton_default_budget();
+    budget.measure = VORTON_MEASURE_COUNTED;
+    budget.fluid_ms = budget.tracers_ms = 0.1f;
+    return without_note(vorton_world_step_within(world, 0.01f, &budget));
+}
+
+/* Before them: a mesh must grow. */
+static VortonResult scatter(void) {
+    uint32_t i;
+    for (i = 0; i < MANY; ++i) {
+        vortons[i].position = vec3(3 * places[i].x, 3 * places[i].y, 3 * places[i].z);
+        vortons[i].strength = vec3(0.01f, 0.01f * places[i].y, 0);
+    }
+    return add_vortons();
+}
+/* Density that falls, diffuses and grows a halo, among bodies. */
+static VortonResult let_fall(void) {
+    OK(vorton_world_set_gravity(world, vec3(0, 0, -9.8f)));
+    OK(vorton_world_set_diffusion(world, 1e-3f, 1e-3f));
+    return add_vortons();
+}
+/* As fast as steps can follow. */
+static VortonResult speed_up(void) {
+    uint32_t i;
+    for (i = 0; i < MANY; ++i) vortons[i].strength = vec3(0.1f * places[i].z, 0.1f * places[i].x, 0.1f * places[i].y);
+    return add_vortons();
+}
+static VortonResult (*const BEFORE[])(void) = {NULL, record, scatter, let_fall, speed_up};
+
 static const struct {
     const char *name;
     VortonResult (*make)(void);
     /* 1: prepares a shape, which takes long: only the first and a later allocation, and none. */
     int is_slow;
-    /* 1: in a world that is recorded. */
-    int is_recorded;
+    /* What has been done to the world before: an index of BEFORE. 1: it is recorded. */
+    int before;
 } CALLS[] = {
     {"tracers_add", add_tracers, 0, 0},
     {"tracers_add, recorded", add_tracers, 0, 1},
@@ -403,6 +438,13 @@ static const struct {
     {"sample_volume", sample_volume, 0, 0},
     {"sample_surfaces", sample_surfaces, 0, 0},
     {"world_draw", draw, 0, 0},
+    {"world_step", step, 0, 0},
+    {"world_step, recorded", step, 0, 1},
+    {"world_step, larger mesh", step, 0, 2},
+    {"world_step, falling density", step, 0, 3},
+    {"world_step, fast flow", step, 0, 4},
+    {"world_advance", advance, 0, 4},
+    {"world_step_within", step_within, 0, 2},
 };
 
 static uint64_t hash_of_worlds(void) {
@@ -467,6 +509,7 @@ static void set_up(void) {
     uint32_t i;
     def.max_vortons = 8000;
     def.gravity = vec3(0, 0, 0);
+    def.check_memory = 1;
     OK(vorton_world_create(&def, &world));
     OK(vorton_world_create(&def, &other));
     add_ring(world, 100);
@@ -575,10 +618,7 @@ int main(void) {
             child = fork();
             CHECK(child >= 0);
             if (child == 0) {
-                if (CALLS[call].is_recorded) {
-                    is_armed = false;
-                    OK(record());
-                }
+                if (CALLS[call].before > 0) OK(BEFORE[CALLS[call].before]());
                 _exit(make_without_memory(call, n));
             }
             CHECK(waitpid(child, &status, 0) == child);

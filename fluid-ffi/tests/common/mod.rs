@@ -113,8 +113,7 @@ pub(crate) fn run_c_with(name: &str, options: &[&str]) -> String {
     text
 }
 
-/// Compiles and runs tests/c/`name`.c with a library that gives its calls, except steps, no memory beyond
-/// what they hold.
+/// Compiles and runs tests/c/`name`.c with a library that gives its calls no memory beyond what they hold.
 pub(crate) fn run_c_refused(name: &str) {
     let program = scratch(&format!("{name}_refused")).join(name);
     link(&cc(), "c99", &[c_file(&format!("{name}.c"))], &program, &[]);
