@@ -23,14 +23,14 @@ fn hull() -> Geometry {
     Geometry::Polytope(Polytope::from_points(&corners).expect("points on a sphere"))
 }
 
-fn inside(place: Vec3) -> bool {
-    hull().queries().surface(place).distance < -0.25 * SPACING
+fn is_inside(shape: &Geometry, place: Vec3) -> bool {
+    shape.queries().surface(place).distance < -0.25 * SPACING
 }
 
 fn filled() -> Vec<Vorton> {
     let shape = hull();
     let mut vortons = layers(Vec3::splat(RADIUS), DEVIATION, SPACING);
-    vortons.retain(|vorton| shape.queries().surface(vorton.position).distance < -0.25 * SPACING);
+    vortons.retain(|vorton| is_inside(&shape, vorton.position));
     vortons
 }
 
@@ -47,7 +47,11 @@ pub(crate) const SCENE: Scene = Scene {
     vortons: filled,
     vorton_count: 683,
     article_vortons: None,
-    tracers: || smoke::scatter(Vec3::splat(-RADIUS), Vec3::new(RADIUS, RADIUS, 0.0), 0.03, inside),
+    tracers: || {
+        let shape = hull();
+        let (min, max) = (Vec3::splat(-RADIUS), Vec3::new(RADIUS, RADIUS, 0.0));
+        smoke::scatter(min, max, 0.03, |place| is_inside(&shape, place))
+    },
     tracer_count: 13028,
     bodies: || vec![SceneBody { way: Some(shaken), ..hole(hull()).into() }],
     camera: Camera { eye: Vec3::new(0.0, -3.4, 0.4), target: Vec3::ZERO, up: Vec3::Z },
