@@ -39,6 +39,23 @@ static float extreme(void) {
     return dice(2) ? value : -value;
 }
 
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+/* The number of a struct's first field; the others follow it. */
+static size_t first_field(const char *name) {
+    static const char *last;
+    static size_t first;
+    if (name == last) return first;
+    for (first = 0; first < FIELDS && strcmp(fields[first].name, name) != 0;) ++first;
+    CHECK(first < FIELDS);
+    last = name;
+    return first;
+}
+
+static int is_field_of(size_t f, size_t first) {
+    return f < FIELDS && (fields[f].name == fields[first].name || strcmp(fields[f].name, fields[first].name) == 0);
+}
+
 static void fail(const char *what, double value) {
     printf("round %u: %s is %g\n", (unsigned)round_number, what, value);
     exit(1);
@@ -53,11 +70,12 @@ static void finite_floats(const char *what, const float *values, size_t count) {
 
 /* All numbers of a struct. */
 static void finite(const char *name, const void *memory) {
+    const size_t first = first_field(name);
     char what[128];
     size_t f, n;
-    for (f = 0; f < sizeof fields / sizeof fields[0]; ++f) {
+    for (f = first; is_field_of(f, first); ++f) {
         const size_t width = fields[f].numbers == FLOATS ? sizeof(float) : sizeof(double);
-        if (fields[f].numbers == OTHER || strcmp(fields[f].name, name) != 0) continue;
+        if (fields[f].numbers == OTHER) continue;
         for (n = 0; n < fields[f].size / width; ++n) {
             const unsigned char *at = (const unsigned char *)memory + fields[f].offset + n * width;
             float narrow;
@@ -65,19 +83,20 @@ static void finite(const char *name, const void *memory) {
             memcpy(&narrow, at, sizeof narrow);
             if (width == sizeof wide) memcpy(&wide, at, sizeof wide);
             else wide = (double)narrow;
+            if (isfinite(wide)) continue;
             (void)snprintf(what, sizeof what, "%s.%s", name, fields[f].field);
-            if (!isfinite(wide)) fail(what, wide);
+            fail(what, wide);
         }
     }
 }
 
 /* Makes some numbers of a struct extreme, but not rotations. */
 static void spoil(const char *name, void *memory, uint32_t one_in) {
+    const size_t first = first_field(name);
     size_t f, n;
-    for (f = 0; f < sizeof fields / sizeof fields[0]; ++f) {
+    for (f = first; is_field_of(f, first); ++f) {
         const size_t width = fields[f].numbers == FLOATS ? sizeof(float) : sizeof(double);
-        if (fields[f].numbers == OTHER || strcmp(fields[f].name, name) != 0) continue;
-        if (strcmp(fields[f].field, "rotation") == 0) continue;
+        if (fields[f].numbers == OTHER || strcmp(fields[f].field, "rotation") == 0) continue;
         for (n = 0; n < fields[f].size / width; ++n) {
             unsigned char *at = (unsigned char *)memory + fields[f].offset + n * width;
             const float narrow = dice(3) ? usual() : extreme();

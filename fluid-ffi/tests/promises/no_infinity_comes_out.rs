@@ -14,17 +14,17 @@ fn rounds(first: u32, count: u32) {
 
 // Two tests, so that they run side by side.
 #[test]
-fn in_three_hundred_worlds() {
-    rounds(0, 300);
+fn in_a_hundred_worlds() {
+    rounds(0, 100);
 }
 
 #[test]
-fn in_three_hundred_other_worlds() {
-    rounds(300, 300);
+fn in_a_hundred_other_worlds() {
+    rounds(100, 100);
 }
 
 #[test]
 #[ignore = "takes an hour and a half"]
 fn in_a_hundred_thousand_worlds() {
-    rounds(600, 100_000);
+    rounds(200, 100_000);
 }
