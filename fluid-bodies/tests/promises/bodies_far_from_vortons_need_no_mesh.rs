@@ -193,7 +193,7 @@ fn bits_are_the_same_for_any_worker_count() {
         sim.add_vortons(&noise(Vec3::ZERO, Vec3::splat(CLOUD), 1.0)).expect("valid vortons");
         let random = Random::new(9);
         let mut nodes = Vec::new();
-        for step in 0..24 {
+        for step in 0..12 {
             for (index, start) in bodies(true).iter().enumerate() {
                 let swing = (0.25 * step as f32 + index as f32).cos();
                 let state = BodyState { position: start.state.position * swing, ..start.state };

@@ -534,7 +534,7 @@ fn sweep(seeds: impl Iterator<Item = u64>, steps: u32) {
 
 #[test]
 fn a_few_of_them() {
-    sweep(0..6, 150);
+    sweep([1, 3, 5].into_iter(), 150);
 }
 
 /// A hull with a fifth of the mass of its contents, with viscous fluid: in step 145, the only vorton in
