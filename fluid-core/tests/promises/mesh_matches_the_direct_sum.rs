@@ -61,16 +61,27 @@ fn at_vortons(core_radius: f32, nodes_per_core: f32, vortons: &[Vorton]) -> (Err
     (errors(flow.iter().map(|f| f.velocity.as_dvec3()), &velocities), gradient_rms)
 }
 
-/// Errors of the sampled field at these positions.
-fn sampled(sim: &VortexSim, vortons: &[Vorton], places: &[Vec3]) -> Errors {
-    let exact = oracle(sim.params().kernel, sim.params().core_radius, vortons);
-    let largest = vortons.iter().map(|v| exact.velocity(v.position.as_dvec3()).length()).fold(0.0, f64::max);
-    let velocities: Vec<DVec3> = places.iter().map(|p| exact.velocity(p.as_dvec3())).collect();
+/// Positions and the exact velocities there.
+struct Exact {
+    places: Vec<Vec3>,
+    velocities: Vec<DVec3>,
+}
+
+/// Returns the largest exact speed at the vortons, which is the speed of the scene, and the exact velocities
+/// at these positions.
+fn exact<const N: usize>(core_radius: f32, vortons: &[Vorton], places: [Vec<Vec3>; N]) -> (f64, [Exact; N]) {
+    let oracle = oracle(Kernel::default(), core_radius, vortons);
+    let at = |place: &Vec3| oracle.velocity(place.as_dvec3());
+    let largest = vortons.iter().map(|v| at(&v.position).length()).fold(0.0, f64::max);
+    (largest, places.map(|places| Exact { velocities: places.iter().map(at).collect(), places }))
+}
+
+/// Errors of the sampled field, relative to the speed of the scene.
+fn sampled(sim: &VortexSim, largest: f64, Exact { places, velocities }: &Exact) -> Errors {
     let here = velocities.iter().map(|u| u.length()).fold(0.0, f64::max);
     let mut found = vec![Vec3::ZERO; places.len()];
     sim.field().velocities(places, &mut found);
-    let errors = errors(found.iter().map(|u| u.as_dvec3()), &velocities);
-    // Relative to the largest speed at the vortons, which is the speed of the scene.
+    let errors = errors(found.iter().map(|u| u.as_dvec3()), velocities);
     Errors { rms: errors.rms * here / largest, max: errors.max * here / largest }
 }
 
@@ -143,11 +154,11 @@ fn between_the_nodes_and_around_the_box() {
         ("eight rings", 0.375, 1.5, eight_rings(0.25), Vec3::splat(3.5)),
     ];
     for (name, core, nodes_per_core, vortons, half_edge) in scenes {
+        let places = [1.0, 1.5, 6.0].map(|times| random_places(1500, Vec3::ZERO, half_edge * times));
+        let (largest, places) = exact(core, &vortons, places);
         for (sampling, bound) in [(FieldSampling::Trilinear, 0.05), (FieldSampling::QuadraticSpline, 0.01)] {
             let sim = on_mesh(core, nodes_per_core, sampling, &vortons);
-            let inside = sampled(&sim, &vortons, &random_places(1500, Vec3::ZERO, half_edge));
-            let around = sampled(&sim, &vortons, &random_places(1500, Vec3::ZERO, half_edge * 1.5));
-            let beyond = sampled(&sim, &vortons, &random_places(1500, Vec3::ZERO, half_edge * 6.0));
+            let [inside, around, beyond] = places.each_ref().map(|places| sampled(&sim, largest, places));
             println!("{name}, {sampling:?}: inside {inside:.5?}, around {around:.5?}, beyond {beyond:.5?}");
             assert!(inside.rms < bound && around.rms < bound, "{name} {sampling:?}: {inside:?} {around:?}");
             assert!(around.max < 5.0 * bound, "{name} {sampling:?}: {around:?}");
