@@ -4,6 +4,7 @@ mod between_steps;
 mod burning;
 mod governing;
 mod keeping;
+mod memory;
 mod motion;
 mod rate_history;
 mod removal;
@@ -20,9 +21,7 @@ use crate::boundary::{
     BodyCoupling, Boundary, Enclosures, Motion, StepTime, WallHit, WallNodes, WallSource, Walls,
 };
 use crate::combustion::Fire;
-use crate::constants::{
-    BOUND_VORTONS, DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL,
-};
+use crate::constants::{DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
 use crate::emitter::Emitter;
 use crate::governor::{Governor, Quality, TracerQuality};
 use crate::kill_volumes::{KillVolume, is_killed};
@@ -152,12 +151,6 @@ pub struct VortexSim {
     doomed: Vec<bool>,
 }
 
-/// Upper bounds on the memory \[bytes\] that is allocated in a step: a fixed part, and a part per source, for
-/// what is not reserved with the source or for all of it.
-const BYTES_OF_STEP: usize = 256 << 10;
-const BYTES_PER_SOURCE: usize = 128;
-const BYTES_PER_NEW_SOURCE: usize = 768;
-
 impl VortexSim {
     /// Returns an empty fluid. Allocates all memory that steps need for `params.max_vortons`, with two
     /// exceptions that are allocated once, on first use: nodes, and the energy budget's columns for steps of
@@ -250,44 +243,6 @@ impl VortexSim {
             kill_volumes: Vec::new(),
             doomed: Vec::new(),
         }
-    }
-
-    /// Returns an upper bound on the number of sources, images included.
-    fn most_sources(&self) -> usize {
-        (self.params.max_vortons + BOUND_VORTONS) * self.copies
-    }
-
-    /// Returns an upper bound \[bytes\] on the memory that the next step takes beyond that in use if bodies
-    /// make so many `copies` of each vorton, itself and its images; without that for boxes of other sizes,
-    /// which ask the [executor](Executor::has_memory), and for bodies and tracers.
-    pub fn memory_of_step(&self, copies: usize) -> usize {
-        let per_source = if copies > self.copies { BYTES_PER_NEW_SOURCE } else { BYTES_PER_SOURCE };
-        let sources = (self.params.max_vortons + BOUND_VORTONS) * copies.max(self.copies);
-        let nodes = self.solver.memory_of_nodes() + self.field.scalars.memory();
-        BYTES_OF_STEP + per_source * sources + nodes
-    }
-
-    /// Reserves memory for the largest number of sources, images included.
-    fn reserve_sources(&mut self) {
-        let capacity = self.most_sources();
-        self.solver.reserve(capacity);
-        self.sources.reserve(capacity);
-        self.field.reserve(capacity);
-        let own = capacity / self.copies;
-        self.flow.reserve(own.saturating_sub(self.flow.len()));
-        if self.params.combustion.is_on() {
-            self.reserve_fire();
-        }
-        let partials = own.div_ceil(PARTICLE_CHUNK);
-        self.surplus_partials.reserve(partials.saturating_sub(self.surplus_partials.len()));
-        if self.params.energy_budget {
-            self.budget.reserve(capacity);
-            self.neighbours.reserve(capacity);
-            if self.params.max_age < f32::INFINITY || !self.kill_volumes.is_empty() {
-                self.leaving.reserve(self.params.max_vortons * self.copies);
-            }
-        }
-        self.note_reserved();
     }
 
     /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow

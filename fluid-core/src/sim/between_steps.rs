@@ -13,21 +13,6 @@ use fluid_threads::{Executor, Serial};
 use glam::Vec3;
 use std::sync::Arc;
 
-/// Upper bound \[bytes\] on the memory that all terms reserve per source.
-const BYTES_OF_TERMS: usize = 448;
-
-const ALL_TERMS: u8 = 0b1_1111;
-
-/// Returns the terms that need memory of their own, a bit each.
-fn terms(params: &Params, kills: bool) -> u8 {
-    let of = |bit: u8, is_on: bool| u8::from(is_on) << bit;
-    of(0, params.diffuses())
-        | of(1, params.diffuses() || params.gravity != Vec3::ZERO)
-        | of(2, params.combustion.is_on())
-        | of(3, params.max_age < f32::INFINITY || kills)
-        | of(4, kills)
-}
-
 impl VortexSim {
     /// The parameters.
     pub fn params(&self) -> &Params {
@@ -205,39 +190,6 @@ impl VortexSim {
     /// Changes the number of samples that the host takes of the field in a step, from the next step on.
     pub fn set_expected_samples(&mut self, expected_samples: usize) {
         self.params.expected_samples = expected_samples;
-    }
-
-    /// Returns an upper bound \[bytes\] on the memory that is reserved if the parameters become these, and
-    /// there are kill volumes or not: 0 if it has been reserved before.
-    pub fn memory_of_terms(&self, params: &Params, kills: bool) -> usize {
-        let new = terms(params, kills) & !self.reserved;
-        if new == 0 { 0 } else { (16 << 10) + BYTES_OF_TERMS * self.params.max_vortons * self.copies }
-    }
-
-    /// Returns an upper bound \[bytes\] on the memory that all terms reserve which have none yet.
-    pub fn memory_of_all_terms(&self) -> usize {
-        if self.reserved == ALL_TERMS { 0 } else { BYTES_OF_TERMS * self.params.max_vortons * self.copies }
-    }
-
-    pub(super) fn note_reserved(&mut self) {
-        self.reserved |= terms(&self.params, !self.kill_volumes.is_empty());
-    }
-
-    /// Reserves memory for the terms that the parameters switch on.
-    pub(super) fn reserve_for_terms(&mut self) {
-        let capacity = self.params.max_vortons;
-        if self.params.combustion.is_on() {
-            self.reserve_fire();
-        }
-        if self.params.diffuses() {
-            self.diffusion.reserve(capacity);
-            self.rim.reserve(capacity);
-            self.pin.reserve(capacity);
-        }
-        if self.params.diffuses() || self.params.gravity != Vec3::ZERO {
-            self.neighbours.reserve(capacity);
-        }
-        self.note_reserved();
     }
 
     /// Changes the relaxation rate \[1/s\] from the next step on.
