@@ -215,7 +215,7 @@ impl PresetDef {
             Preset::Torch => Params { max_age: torch::age(&recipe), smagorinsky: 0.1, ..params },
             Preset::Tornado => Params { max_age: tornado::age(&recipe), smagorinsky: 0.1, ..params },
             Preset::Explosion => Params { max_age: explosion::age(&recipe), smagorinsky: 0.1, ..params },
-            Preset::DustPuff => Params { max_age: dust_puff::age(&recipe), smagorinsky: 0.2, ..params },
+            Preset::DustPuff => Params { max_age: dust_puff::age(&recipe), smagorinsky: 0.35, ..params },
             Preset::SmokeRing => Params { max_age: smoke_ring::age(&recipe), ..params },
             Preset::InkDrop => Params { max_age: ink_drop::age(&recipe), ..params },
             Preset::Wake => Params { max_age: wake::age(&recipe), ..params },
