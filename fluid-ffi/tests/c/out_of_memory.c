@@ -30,7 +30,7 @@ static void give_back(void *memory, size_t size, size_t alignment, void *user) {
     free(memory);
 }
 
-enum { MANY = 1200, SIDE = 40, BODIES = 24, NEVER = 1000000000 };
+enum { SIDE = 40, MANY = SIDE * SIDE, BODIES = 24, NEVER = 1000000000 };
 
 static VortonWorldId world, other;
 static VortonTracersId tracers, shown;
