@@ -181,21 +181,23 @@ static void from_the_system(void) {
 }
 
 int main(void) {
-    pid_t child;
-    int status = 0;
-#if !defined(__SANITIZE_ADDRESS__)
-    child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        from_the_system();
-        fflush(stdout);
-        _exit(0);
-    }
-    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+#if defined(__SANITIZE_ADDRESS__)
+    /* Its shadow needs more than the limit. */
+    const bool is_limited = false;
 #else
-    (void)child;
-    (void)status;
+    const bool is_limited = true;
 #endif
+    if (is_limited) {
+        int status = 0;
+        const pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            from_the_system();
+            fflush(stdout);
+            _exit(0);
+        }
+        CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
     CHECK(vorton_set_allocator(allocate, NULL, NULL) == VORTON_ERR_NULL);
     OK(vorton_set_allocator(allocate, give_back, &arena));
     from_the_host();
