@@ -431,7 +431,7 @@ impl Drop for Hold {
     }
 }
 
-/// An executor on whose threads a call's memory is at hand, and that takes more of it for a step.
+/// An executor with threads that can use a call's memory, and that takes more of it for a step.
 pub(crate) struct WithHolds {
     executor: Arc<dyn Executor>,
     /// The hold of the step that runs now, if it has taken one.

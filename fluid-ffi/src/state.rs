@@ -262,7 +262,7 @@ impl World {
         let sets = state.tracer_sets.iter();
         let tracers: usize = sets.map(|set| TracerSet::memory(set.capacity, set.readable_during_steps)).sum();
         let bytes = state.sim.memory_of_step(bodies.copies()) + bodies.memory_of_step() + tracers;
-        let need = Need::objects("the step").and(bytes).recorded(0);
+        let need = Need::objects("the step").and(bytes);
         self.exec.hold_for_steps(self.memory_of(state, need)).map(Some)
     }
 

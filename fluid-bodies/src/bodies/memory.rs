@@ -60,19 +60,17 @@ impl Bodies {
     }
 
     /// Returns an upper bound \[bytes\] on the memory that a step takes beyond that in use: for as many
-    /// contacts as there can be vortons, unless they are reserved, and for what bodies do in steps.
+    /// contacts as there can be vortons, and for what bodies do in steps.
     pub fn memory_of_step(&self) -> usize {
         if self.list.is_empty() {
             return 0;
         }
-        // A vorton may touch several bodies.
-        let are_reserved = self.max_vortons <= CONTACTS && self.list.len() == 1;
-        let contacts = if are_reserved { 0 } else { self.max_vortons };
+        let contacts = (BYTES_PER_ROW + BYTES_PER_CONTACT) * self.max_vortons;
         let bodies = self.list.iter().map(|body| match body.has_sheet() || body.is_container() {
             true => BYTES_OF_SHEETED,
             false => BYTES_PER_SHAPE,
         });
-        BYTES_OF_FIRST + (BYTES_PER_ROW + BYTES_PER_CONTACT) * contacts + bodies.sum::<usize>()
+        BYTES_OF_FIRST + contacts + bodies.sum::<usize>()
     }
 
     /// Returns an upper bound \[bytes\] on the memory that body `index` takes while its shapes are replaced
