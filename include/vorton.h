@@ -42,7 +42,8 @@
  *   to the largest float.
  * - Any thread may call any function. VORTON_ERR_BUSY means a conflict with a call of another thread; nothing
  *   has changed then.
- *     never busy       ..._is_valid, _number, vorton_tracers_release; _user_data of worlds, bodies and shapes
+ *     never busy       ..._is_valid, _number, vorton_tracers_release, vorton_world_memory; _user_data of
+ *                      worlds, bodies and shapes
  *     during a step    operations on particles and their creation, samples, conversions between temperature
  *                      and density, drawing the field alone, acquiring and reading tracers that are readable
  *                      during steps, vorton_world_stats and vorton_world_hash (busy before they have a step):
@@ -319,7 +320,7 @@ typedef void *(VORTON_CALL *VortonAllocateFn)(size_t size, size_t alignment, voi
 /// VortonAllocateFn.
 typedef void (VORTON_CALL *VortonFreeFn)(void *memory, size_t size, size_t alignment, void *user);
 
-/// Memory used by the library, all worlds together. Fill it with vorton_memory_init before the call.
+/// Memory used by the library, all worlds together or one. Fill it with vorton_memory_init before the call.
 typedef struct VortonMemory {
     /// sizeof(VortonMemory); set by vorton_memory_init.
     uint32_t struct_size;
@@ -703,6 +704,14 @@ typedef struct VortonWorldDef {
     uint32_t check_memory;
     /// 0.
     uint32_t reserved;
+    /// Limit of the memory of the world \[bytes\], as vorton_world_memory reports it; 0 (the default): none.
+    /// Functions that could exceed it return VORTON_ERR_OUT_OF_MEMORY and change nothing. They count what
+    /// they can need at a time, often twice what they then keep, and 24 MB for a shape with a sheet. Steps
+    /// are not refused. A mesh without room to grow keeps its size, as with check_memory; then bits depend on
+    /// the memory used before, so use max_grid_nodes instead where worlds on several machines must agree. The
+    /// rest of what steps need is bounded by the numbers of vortons, bodies and tracers, and may exceed the
+    /// limit.
+    uint64_t max_memory;
 } VortonWorldDef;
 
 /// A world: one fluid with everything in it. Zeroed memory is the null id. Opaque: do not look inside.
@@ -2996,6 +3005,11 @@ VORTON_API VortonResult VORTON_CALL vorton_invariants_init(
 /// Reads counters and stage times. While another thread steps or changes the world, they are those of the
 /// last completed step; before the first step this returns VORTON_ERR_BUSY in that case.
 VORTON_API VortonResult VORTON_CALL vorton_world_stats(struct VortonWorldId world, struct VortonStats *inout);
+
+/// Reports how much memory one world has allocated, with everything in it. May be called during a step. Not
+/// included are blocks that hold memory ready until a call ends (see VortonAllocateFn), and some KB of each
+/// thread of a pool.
+VORTON_API VortonResult VORTON_CALL vorton_world_memory(struct VortonWorldId world, struct VortonMemory *out);
 
 /// Computes the invariants of the present vortons and of the strength bound to bodies.
 VORTON_API VortonResult VORTON_CALL vorton_world_invariants(

@@ -518,6 +518,12 @@ class World {
         const VortonResult code = vorton_world_stats(id_, &stats);
         return detail::result(code, stats);
     }
+    /* The memory of this world; memory() of the namespace counts all of them. */
+    Result<VortonMemory> memory() const noexcept {
+        VortonMemory memory = vorton_default_memory();
+        const VortonResult code = vorton_world_memory(id_, &memory);
+        return detail::result(code, memory);
+    }
     Result<VortonInvariants> invariants(uint32_t flags = 0) const noexcept {
         VortonInvariants invariants = vorton_default_invariants();
         invariants.flags = flags;

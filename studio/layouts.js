@@ -20,7 +20,7 @@ export const layouts = {
         index1: [0, 'u32', 1],
         generation: [4, 'u32', 1],
     } },
-    VortonWorldDef: { size: 248, fields: {
+    VortonWorldDef: { size: 256, fields: {
         struct_size: [0, 'u32', 1],
         threads: [4, 'u32', 1],
         worker_count: [8, 'u32', 1],
@@ -73,6 +73,7 @@ export const layouts = {
         zone_user: [232, 'ptr', 1],
         check_memory: [236, 'u32', 1],
         reserved: [240, 'u32', 1],
+        max_memory: [248, 'u64', 1],
     } },
     VortonKillVolume: { size: 52, fields: {
         type: [0, 'u32', 1],

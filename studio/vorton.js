@@ -367,6 +367,11 @@ export class World {
         return this.readWhole('VortonStats', 'vorton_stats_init', 'vorton_world_stats');
     }
 
+    /** Returns the bytes allocated by this world, and other fields of VortonMemory. */
+    memoryStats() {
+        return this.readWhole('VortonMemory', 'vorton_memory_init', 'vorton_world_memory');
+    }
+
     /** Returns all fields of VortonInvariants. */
     invariants() {
         return this.readWhole('VortonInvariants', 'vorton_invariants_init', 'vorton_world_invariants');

@@ -51,12 +51,22 @@ pub unsafe extern "C" fn vorton_memory_init(out: *mut VortonMemory, struct_size:
 /// Reports how much memory the library has allocated, all worlds together. May be called at any time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_memory(out: *mut VortonMemory) -> VortonResult {
-    guard::run(|| {
-        // SAFETY: the caller passes null or a struct of struct_size bytes.
-        let size = unsafe { struct_size(out, "out") }?;
-        let Counts { bytes, peak_bytes, blocks, allocations } = heap::counts();
-        let memory = VortonMemory { struct_size: size, reserved: 0, bytes, peak_bytes, blocks, allocations };
-        // SAFETY: as above.
-        unsafe { write_sized(out, size, memory, "out") }
-    })
+    // SAFETY: as the caller promises.
+    guard::run(|| unsafe { write_counts(out, || Ok(heap::counts())) })
+}
+
+/// Writes the counts to the host's struct.
+///
+/// # Safety
+/// `out` is null or points to a struct of `struct_size` bytes.
+pub(crate) unsafe fn write_counts(
+    out: *mut VortonMemory,
+    counts: impl FnOnce() -> Outcome<Counts>,
+) -> Outcome {
+    // SAFETY: as the caller promises.
+    let size = unsafe { struct_size(out, "out") }?;
+    let Counts { bytes, peak_bytes, blocks, allocations } = counts()?;
+    let memory = VortonMemory { struct_size: size, reserved: 0, bytes, peak_bytes, blocks, allocations };
+    // SAFETY: as the caller promises.
+    unsafe { write_sized(out, size, memory, "out") }
 }

@@ -1,7 +1,7 @@
 //! The only policy for panics, re-entry and errors: every exported function runs inside [`call`].
 
 use crate::float_env::{FloatEnv, HostsFloatEnv};
-use crate::heap::Refusing;
+use crate::heap::{Refusing, without_world};
 use crate::log;
 use crate::status::*;
 use std::any::Any;
@@ -74,7 +74,7 @@ pub(crate) fn outside<T>(callback: impl FnOnce() -> T) -> T {
     let _before = InsideGuard::set(false);
     let _env = HostsFloatEnv::enter();
     let _allowing = Refusing::begin(false);
-    callback()
+    without_world(callback)
 }
 
 /// Previous value of [`INSIDE`], restored on drop.

@@ -7,15 +7,19 @@
 //! from the piece. What a call without a hold needs, for instance for error sentences, comes from a small
 //! reserve.
 
+mod account;
 mod region;
 
+pub(crate) use account::{Counts, WorldMemory, without_world};
+
 use crate::status::*;
+use account::{Account, close_block, open_block, resize_block, with_header};
 use fluid_threads::Executor;
 use libc::c_void;
 use region::Region;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -37,14 +41,6 @@ static ALLOCATOR: CountedAllocator = CountedAllocator;
 
 /// The system's memory or the host's, counted.
 struct CountedAllocator;
-
-/// Numbers for [`VortonMemory`](crate::types::allocator::VortonMemory).
-pub(crate) struct Counts {
-    pub(crate) bytes: u64,
-    pub(crate) peak_bytes: u64,
-    pub(crate) blocks: u64,
-    pub(crate) allocations: u64,
-}
 
 /// Returns the number of requests for memory so far.
 pub(crate) fn requests() -> u64 {
@@ -154,21 +150,28 @@ thread_local! {
 struct Here {
     /// The hold taken last.
     hold: *mut Region,
+    /// The account of the call's world; null if it has none.
+    account: *const Account,
     /// True if nothing comes from outside, except holds: for tests.
     is_refused: bool,
 }
 
-// SAFETY: regions are used behind the lock.
+// SAFETY: regions are used behind the lock, and accounts change by atomic operations.
 unsafe impl Sync for Here {}
 
 impl Here {
-    const NOTHING: Self = Self { hold: null_mut(), is_refused: false };
+    const NOTHING: Self = Self { hold: null_mut(), account: null(), is_refused: false };
 
     fn now() -> Self {
         HERE.try_with(Cell::get).unwrap_or(Self::NOTHING)
     }
 
-    /// Runs `body` on another thread.
+    /// True if blocks come from outside and belong to no world.
+    fn is_nothing(&self) -> bool {
+        self.hold.is_null() && self.account.is_null() && !self.is_refused
+    }
+
+    /// Runs `body` with this set up, on any thread.
     fn during<T>(self, body: impl FnOnce() -> T) -> T {
         struct Before(Here);
         impl Drop for Before {
@@ -208,7 +211,7 @@ impl Regions {
     /// Returns a block of the holds of this call, else of the reserve, else of any hold; null if none has a
     /// gap for it.
     fn take(&self, layout: Layout) -> *mut u8 {
-        let Here { hold: mut own, is_refused } = Here::now();
+        let Here { hold: mut own, is_refused, .. } = Here::now();
         let is_strict = cfg!(debug_assertions) && is_refused && !own.is_null();
         // SAFETY: a call's holds live while they are set, and are used behind the lock.
         let mut try_take = |region: *mut Region| unsafe { (*region).take(layout) };
@@ -286,66 +289,126 @@ unsafe fn to_region(memory: *mut u8, layout: Layout) -> bool {
     true
 }
 
+/// Returns memory for a block and its header, or null.
+///
+/// # Safety
+/// As [`GlobalAlloc::alloc`].
+unsafe fn allocate(layout: Layout) -> *mut u8 {
+    if !is_refused() {
+        // SAFETY: as the caller promises.
+        let memory = unsafe { from_outside(layout) };
+        if !memory.is_null() {
+            return memory;
+        }
+    }
+    Regions::lock().take(layout)
+}
+
+/// As [`allocate`], zeroed.
+///
+/// # Safety
+/// As [`GlobalAlloc::alloc_zeroed`].
+unsafe fn allocate_zeroed(layout: Layout) -> *mut u8 {
+    if hosts().is_none() && !is_refused() {
+        // SAFETY: as the caller promises. Fresh pages from the system are zero already.
+        let memory = unsafe { System.alloc_zeroed(layout) };
+        if !memory.is_null() {
+            count(memory, layout.size());
+            return memory;
+        }
+    }
+    // SAFETY: as the caller promises.
+    let memory = unsafe { allocate(layout) };
+    if !memory.is_null() {
+        // SAFETY: it has so many bytes.
+        unsafe { memory.write_bytes(0, layout.size()) };
+    }
+    memory
+}
+
+/// Makes a block of memory from `take`.
+///
+/// # Safety
+/// `take` returns null, or unused memory of the layout that it is given.
+unsafe fn block_in(layout: Layout, take: unsafe fn(Layout) -> *mut u8) -> *mut u8 {
+    let Some((whole, offset)) = with_header(layout) else { return null_mut() };
+    // SAFETY: its size is not 0.
+    let memory = unsafe { take(whole) };
+    if memory.is_null() {
+        return null_mut();
+    }
+    // SAFETY: `with_header` makes room for the header in front of the block.
+    unsafe {
+        let block = memory.add(offset);
+        open_block(block, whole.size());
+        block
+    }
+}
+
+/// Returns the layout of a block in use with its header, and the offset of the block.
+///
+/// # Safety
+/// A block of this layout has been allocated.
+unsafe fn whole_of(layout: Layout) -> (Layout, usize) {
+    // SAFETY: there was a layout when it was allocated.
+    unsafe { with_header(layout).unwrap_unchecked() }
+}
+
 // SAFETY: memory comes from the system, from a region, or from the host, which promises the same guarantees;
 // the system or host does not change after the first block. Nothing here unwinds.
 unsafe impl GlobalAlloc for CountedAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if !is_refused() {
-            // SAFETY: as the caller promises.
-            let memory = unsafe { from_outside(layout) };
-            if !memory.is_null() {
-                return memory;
-            }
-        }
-        Regions::lock().take(layout)
+        // SAFETY: as the caller promises.
+        unsafe { block_in(layout, allocate) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if hosts().is_none() && !is_refused() {
-            // SAFETY: as the caller promises. Fresh pages from the system are zero already.
-            let memory = unsafe { System.alloc_zeroed(layout) };
-            if !memory.is_null() {
-                count(memory, layout.size());
-                return memory;
-            }
-        }
         // SAFETY: as the caller promises.
-        let memory = unsafe { self.alloc(layout) };
-        if !memory.is_null() {
-            // SAFETY: it has so many bytes.
-            unsafe { memory.write_bytes(0, layout.size()) };
-        }
-        memory
+        unsafe { block_in(layout, allocate_zeroed) }
     }
 
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the block is one of `block_in`, with this layout.
         unsafe {
-            if !to_region(memory, layout) {
-                to_outside(memory, layout);
+            let (whole, offset) = whole_of(layout);
+            close_block(block, whole.size());
+            let memory = block.sub(offset);
+            if !to_region(memory, whole) {
+                to_outside(memory, whole);
             }
         }
     }
 
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if hosts().is_none() && SERVED.load(Ordering::Relaxed) == 0 && !is_refused() {
-            // SAFETY: as the caller promises.
-            let new = unsafe { System.realloc(memory, layout, size) };
-            if !new.is_null() {
-                count(new, size);
-                uncount(layout.size());
-                return new;
-            }
-        }
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller promises a size that makes a layout.
         let layout_of_new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        // SAFETY: the block is one of `block_in`, with this layout.
+        let (whole, offset) = unsafe { whole_of(layout) };
+        if hosts().is_none()
+            && SERVED.load(Ordering::Relaxed) == 0
+            && !is_refused()
+            && let Some((new, _)) = with_header(layout_of_new)
+        {
+            // SAFETY: the memory is the system's, of that layout, and begins `offset` in front of the block.
+            let memory = unsafe { System.realloc(block.sub(offset), whole, new.size()) };
+            if !memory.is_null() {
+                count(memory, new.size());
+                uncount(whole.size());
+                // SAFETY: the offset follows from the alignment, which is the same; the header has moved.
+                unsafe {
+                    let block = memory.add(offset);
+                    resize_block(block, whole.size(), new.size());
+                    return block;
+                }
+            }
+        }
         // SAFETY: as the caller promises.
         let new = unsafe { self.alloc(layout_of_new) };
         if !new.is_null() {
             // SAFETY: both have so many bytes and are not the same; the old one is not used any more.
             unsafe {
-                std::ptr::copy_nonoverlapping(memory, new, layout.size().min(size));
-                self.dealloc(memory, layout);
+                std::ptr::copy_nonoverlapping(block, new, layout.size().min(size));
+                self.dealloc(block, layout);
             }
         }
         new
@@ -409,9 +472,20 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    /// Takes memory for all blocks that the call has at a time, `bytes` in sum. Fails if there is none;
-    /// `what` tells what it is for.
+    /// Takes memory for all blocks that the call has at a time, `bytes` in sum. Fails if there is none, or if
+    /// the world could exceed its limit; `what` tells what it is for.
     pub(crate) fn take(bytes: usize, what: &str) -> Outcome<Self> {
+        let left = account::left();
+        if bytes > left {
+            let [kib, left] = [bytes.div_ceil(1024), left / 1024];
+            let text = format_args!("max_memory leaves {left} KiB, and {what} can need {kib} KiB");
+            return Err(Error::new(VORTON_ERR_OUT_OF_MEMORY, text));
+        }
+        Self::beyond_limits(bytes, what)
+    }
+
+    /// As [`take`](Self::take), whatever the limit of the world is.
+    fn beyond_limits(bytes: usize, what: &str) -> Outcome<Self> {
         let spare = Spare::take(bytes).ok_or_else(|| {
             let kib = bytes.div_ceil(1024);
             let text = format_args!("there is no memory for {what}, {kib} KiB at most");
@@ -464,7 +538,7 @@ impl WithHolds {
             left = left.saturating_sub(gap);
             pieces.push(piece);
         }
-        let hold = Hold::take(left, "the step").inspect_err(|_| pieces.clear())?;
+        let hold = Hold::beyond_limits(left, "the step").inspect_err(|_| pieces.clear())?;
         self.step.store(hold.spare.0, Ordering::Release);
         pieces.iter().for_each(|piece| self.link(piece));
         Ok(StepHold { executor: self, hold: Some(hold) })
@@ -509,7 +583,7 @@ unsafe impl Executor for WithHolds {
 
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
         let here = Here::now();
-        if here.hold.is_null() && !here.is_refused {
+        if here.is_nothing() {
             return self.executor.run(chunks, body);
         }
         self.executor.run(chunks, &|chunk| here.during(|| body(chunk)));
@@ -517,7 +591,7 @@ unsafe impl Executor for WithHolds {
 
     fn enter(&self, body: &mut (dyn FnMut() + Send)) {
         let here = Here::now();
-        if here.hold.is_null() && !here.is_refused {
+        if here.is_nothing() {
             return self.executor.enter(body);
         }
         let here = &here;
@@ -525,6 +599,9 @@ unsafe impl Executor for WithHolds {
     }
 
     fn has_memory(&self, bytes: usize) -> bool {
+        if bytes > account::left() {
+            return false;
+        }
         if self.step.load(Ordering::Acquire).is_null() || bytes == 0 {
             return true;
         }
@@ -539,6 +616,11 @@ unsafe impl Executor for WithHolds {
             true
         })
     }
+}
+
+/// True if the world of the running call may have so much more.
+pub(crate) fn is_within_limit(bytes: usize) -> bool {
+    bytes <= account::left()
 }
 
 /// True if a test lets nothing come from outside on this thread now, except holds.

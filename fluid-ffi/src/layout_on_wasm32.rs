@@ -32,7 +32,7 @@ const _: () = {
 };
 const _: () = {
     use crate::types::world_def::VortonWorldDef as Here;
-    assert!(size_of::<Here>() == 248 && align_of::<Here>() == 8);
+    assert!(size_of::<Here>() == 256 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, threads) == 4);
     assert!(offset_of!(Here, worker_count) == 8);
@@ -85,6 +85,7 @@ const _: () = {
     assert!(offset_of!(Here, zone_user) == 232);
     assert!(offset_of!(Here, check_memory) == 236);
     assert!(offset_of!(Here, reserved) == 240);
+    assert!(offset_of!(Here, max_memory) == 248);
 };
 const _: () = {
     use crate::types::kill_volumes::VortonKillVolume as Here;

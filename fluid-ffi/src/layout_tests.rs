@@ -134,7 +134,7 @@ fn the_committed_layout_is_this_one() {
             smagorinsky, no_slip_rate, shedding_depth, specific_heat,
             ignition_temperature, burn_time, burn_expansion, walls, energy_budget, fourth_order_above, multistep,
             expected_samples, enqueue_task, finish_task, task_user, thread_start, thread_stop, thread_user, user_data,
-            zone_begin, zone_end, zone_user, check_memory, reserved
+            zone_begin, zone_end, zone_user, check_memory, reserved, max_memory
         }
         VortonKillVolume { r#type, flags, position, rotation, half_extents, radius }
         VortonBudget { struct_size, measure, fluid_ms, tracers_ms }

@@ -17,6 +17,7 @@ use libc::c_void;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use twox_hash::XxHash3_64;
 
 /// The first bytes of a snapshot.
@@ -164,7 +165,11 @@ impl World {
         let requests = heap::requests();
         // Bodies with shapes that no body has take memory that is no multiple of their bytes.
         let spares = Mutex::new(Vec::new());
+        let is_limited = AtomicBool::new(true);
         let has_memory = |bytes: usize| {
+            if is_limited.load(Ordering::Relaxed) && !heap::is_within_limit(bytes) {
+                return false;
+            }
             let spare = Spare::take(bytes);
             let found = spare.is_some();
             spares.lock().unwrap_or_else(|poison| poison.into_inner()).extend(spare);
@@ -179,6 +184,7 @@ impl World {
             outcome
         };
         if let Err(error) = read(contents) {
+            is_limited.store(false, Ordering::Relaxed);
             let restored = read(&before);
             assert!(restored.is_ok(), "a world cannot become again what it was: {restored:?}");
             return Err(refused_by(error));

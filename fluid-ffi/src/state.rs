@@ -11,7 +11,7 @@ pub(crate) mod warned;
 
 use crate::guard::PoisonOnPanic;
 use crate::handle::{Key, Living, Slots, stale};
-use crate::heap::{self, Hold, StepHold, WithHolds};
+use crate::heap::{self, Hold, StepHold, WithHolds, WorldMemory};
 use crate::recorder::{Call, Recorder};
 use crate::settings::{KeptDef, body_settings, params, switch};
 use crate::state::body_table::{BodyIds, BodyTable, PendingImpulses, PublishedBodies};
@@ -86,6 +86,7 @@ pub(crate) struct World {
     /// Memory of a snapshot.
     snapshot: Mutex<Vec<u8>>,
     poisoned: AtomicBool,
+    pub(crate) memory: WorldMemory,
 }
 
 /// The living emitters and sets of tracers. Outside the state, so that a query does not wait for a step.
@@ -169,7 +170,12 @@ impl State {
 }
 
 impl World {
-    pub(crate) fn new(def: &VortonWorldDef) -> Outcome<Self> {
+    pub(crate) fn new(def: &VortonWorldDef) -> Outcome<Arc<Self>> {
+        let memory = WorldMemory::open(def.max_memory)?;
+        memory.during(|| Self::with(def, memory.clone()).map(Arc::new))
+    }
+
+    fn with(def: &VortonWorldDef, memory: WorldMemory) -> Outcome<Self> {
         let params = params(def)?;
         params.validate()?;
         let checks_memory = switch("check_memory", def.check_memory)?;
@@ -206,6 +212,7 @@ impl World {
             kept_hash: KeptHash::default(),
             snapshot: Mutex::default(),
             poisoned: AtomicBool::new(false),
+            memory,
             state: RwLock::new(State {
                 sim,
                 emitters: Vec::new(),
@@ -472,7 +479,7 @@ fn busy() -> Error {
 pub(crate) fn with_world<T>(id: VortonWorldId, body: impl FnOnce(&World) -> Outcome<T>) -> Outcome<T> {
     let world = lookup(id)?;
     let _poison = PoisonOnPanic(&world.poisoned);
-    body(&world)
+    world.memory.during(|| body(&world))
 }
 
 /// Runs `body` as the only writer of a world.

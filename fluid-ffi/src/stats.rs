@@ -1,10 +1,12 @@
 //! Statistics: counts, times, conserved quantities.
 
+use crate::allocator::write_counts;
 use crate::guard;
 use crate::memory::{struct_size, write_sized};
 use crate::state::stats::stats_of;
-use crate::state::{reading, with_world};
+use crate::state::{lookup, reading, with_world};
 use crate::status::*;
+use crate::types::allocator::VortonMemory;
 use crate::types::stats::{VORTON_INVARIANTS_PAIRS, VortonInvariants, VortonStats};
 use crate::types::world::VortonWorldId;
 use glam::DVec3;
@@ -45,6 +47,15 @@ pub unsafe extern "C" fn vorton_world_stats(world: VortonWorldId, inout: *mut Vo
         // SAFETY: as above.
         unsafe { write_sized(inout, size, value, "inout") }
     })
+}
+
+/// Reports how much memory one world has allocated, with everything in it. May be called during a step. Not
+/// included are blocks that hold memory ready until a call ends (see VortonAllocateFn), and some KB of each
+/// thread of a pool.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vorton_world_memory(world: VortonWorldId, out: *mut VortonMemory) -> VortonResult {
+    // SAFETY: as the caller promises.
+    guard::run(|| unsafe { write_counts(out, || Ok(lookup(world)?.memory.counts())) })
 }
 
 /// Computes the invariants of the present vortons and of the strength bound to bodies.

@@ -13,7 +13,6 @@ use crate::types::world::{VORTON_MAX_OBJECTS, VortonWorldId};
 use crate::types::world_def::VortonWorldDef;
 use fluid_core::advance::{Advance, StepLimits};
 use fluid_core::params::Params;
-use std::sync::Arc;
 
 pub mod definition;
 
@@ -37,7 +36,7 @@ pub unsafe extern "C" fn vorton_world_create(
         check_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonWorldDef::default(), "def") }?;
-        let world = Arc::new(World::new(&def)?);
+        let world = World::new(&def)?;
         let key = WORLDS.write().unwrap_or_else(|poison| poison.into_inner()).insert(world)?;
         let id = VortonWorldId { index1: key.index1, generation: u32::from(key.generation) };
         // SAFETY: checked above; the caller promises the rest.

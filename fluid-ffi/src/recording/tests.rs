@@ -87,6 +87,7 @@ const CHANGE_NOTHING: &[&str] = &[
     "vorton_world_invariants",
     "vorton_world_kill_volumes",
     "vorton_world_mass_deviation",
+    "vorton_world_memory",
     "vorton_world_save",
     "vorton_world_stats",
     "vorton_world_temperature_from_density",

@@ -18,7 +18,7 @@ pub type VortonAllocateFn =
 pub type VortonFreeFn =
     Option<unsafe extern "C" fn(memory: *mut c_void, size: usize, alignment: usize, user: *mut c_void)>;
 
-/// Memory used by the library, all worlds together. Fill it with vorton_memory_init before the call.
+/// Memory used by the library, all worlds together or one. Fill it with vorton_memory_init before the call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct VortonMemory {

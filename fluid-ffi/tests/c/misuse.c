@@ -296,6 +296,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     VortonTracersId tracers = {77, 77, 77};
     VortonOpId op = {77, 77, 77};
     VortonStats stats;
+    VortonMemory memory = vorton_default_memory();
     VortonInvariants invariants;
     VortonVorton vortons[1];
     VortonSurface surface;
@@ -363,6 +364,7 @@ static void refuse_world(VortonResult code, VortonWorldId w) {
     REFUSED(code, vorton_tracers_user_data(w, a.tracers, &id));
     CHECK(id == 77);
     REFUSED(code, vorton_world_stats(w, &stats));
+    REFUSED(code, vorton_world_memory(w, &memory));
     REFUSED(code, vorton_world_invariants(w, &invariants));
     REFUSED(code, vorton_vortons_add(w, &vorton, 1, &id));
     REFUSED(code, vorton_vortons_read(w, vortons, 1, &count));
@@ -1559,6 +1561,7 @@ static void pointers(void) {
     VortonOpId list[2];
     VortonOpResult results[2];
     VortonStats stats[2];
+    VortonMemory memory = vorton_default_memory();
     VortonInvariants invariants[2];
     uint64_t numbers[4] = {0, 0, 0, 0};
     VortonSurface surface;
@@ -1571,6 +1574,7 @@ static void pointers(void) {
     NULL_REFUSED(vorton_set_allocator(NULL, NULL, NULL));
     NULL_REFUSED(vorton_memory(NULL));
     NULL_REFUSED(vorton_world_create(&world_def, NULL));
+    NULL_REFUSED(vorton_world_memory(a.world, NULL));
     NULL_REFUSED(vorton_world_hash(a.world, NULL));
     NULL_REFUSED(vorton_world_hash_all(a.world, NULL));
     NULL_REFUSED(vorton_world_save(a.world, NULL, 0, NULL));
@@ -1705,6 +1709,7 @@ static void pointers(void) {
     MISALIGNED_REFUSED(vorton_emitter_user_data(a.world, a.emitter, MISALIGNED(uint64_t, numbers)));
     MISALIGNED_REFUSED(vorton_tracers_user_data(a.world, a.tracers, MISALIGNED(uint64_t, numbers)));
     MISALIGNED_REFUSED(vorton_world_stats(a.world, MISALIGNED(VortonStats, stats)));
+    MISALIGNED_REFUSED(vorton_world_memory(a.world, MISALIGNED(VortonMemory, &memory)));
     MISALIGNED_REFUSED(vorton_world_invariants(a.world, MISALIGNED(VortonInvariants, invariants)));
     MISALIGNED_REFUSED(vorton_vortons_add(a.world, MISALIGNED(VortonVorton, vortons), 1, NULL));
     MISALIGNED_REFUSED(vorton_vortons_add(a.world, vortons, 1, MISALIGNED(uint64_t, numbers)));
@@ -1770,6 +1775,8 @@ static void pointers(void) {
     /* Requirements on a struct that only the library fills. */
     memset(stats, 0, sizeof stats);
     REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_stats(a.world, stats));
+    memset(&memory, 0, sizeof memory);
+    REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_memory(a.world, &memory));
     stats[0].struct_size = sizeof stats[0] - 1;
     REFUSED(VORTON_ERR_STRUCT_SIZE, vorton_world_stats(a.world, stats));
     stats[0].struct_size = sizeof stats[0] + 16;
