@@ -1497,6 +1497,17 @@ typedef struct VortonBodyDef {
     float inertia[9];
     /// User data, stored and never interpreted: see vorton_body_user_data. Default 0.
     uint64_t user_data;
+    /// Drag coefficient, from 0 (the default) to 1000: force of the flow along itself, over that of its
+    /// dynamic pressure on a quarter of the surface area, which is the mean cross-section of a convex body.
+    /// It acts where no vorton touches the surface: drag that vortons do not resolve. A ball has 0.47, a
+    /// cube about 1. The momentum goes into vortex rings in the wake, one for each width of the body that
+    /// the fluid has moved past it, of 8 to 64 vortons: set VortonWorldDef.max_age, or they fill
+    /// max_vortons. Ignored for bodies with holes, half-spaces, meshes and height fields.
+    float drag_coefficient;
+    /// Coefficient k of the sideways (Magnus) force k rho V (w x v) on a body of volume V that spins at w and
+    /// moves at v relative to fluid of density rho, from 0 (the default) to 1000, where no vorton touches the
+    /// surface. At most that of a surface as fast as v. A ball has about 0.4; its momentum as that of drag.
+    float magnus_coefficient;
 } VortonBodyDef;
 
 /// A body. Zeroed memory is the null id. Opaque: do not look inside.

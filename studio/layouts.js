@@ -262,7 +262,7 @@ export const layouts = {
         lift_linear: [40, 'f32', 3],
         lift_angular: [52, 'f32', 3],
     } },
-    VortonBodyDef: { size: 120, fields: {
+    VortonBodyDef: { size: 128, fields: {
         struct_size: [0, 'u32', 1],
         flags: [4, 'u32', 1],
         position: [8, 'f32', 3],
@@ -275,6 +275,8 @@ export const layouts = {
         heat_transfer: [72, 'f32', 1],
         inertia: [76, 'f32', 9],
         user_data: [112, 'u64', 1],
+        drag_coefficient: [120, 'f32', 1],
+        magnus_coefficient: [124, 'f32', 1],
     } },
     VortonShapeId: { size: 8, fields: {
         index1: [0, 'u32', 1],

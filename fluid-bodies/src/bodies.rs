@@ -27,7 +27,7 @@ use fluid_core::boundary::{
 };
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
-use fluid_core::particles::Vortons;
+use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
@@ -653,6 +653,19 @@ impl BodyCoupling for Bodies {
         self.merging.absorbed()
     }
 
+    fn take_rings(&mut self, room: usize, add: &mut dyn FnMut(Vorton)) -> u64 {
+        let (core_radius, mut room, mut left_out) = (self.core_radius, room, 0);
+        for ring in self.list.iter_mut().filter_map(|body| body.take_ring(core_radius)) {
+            if ring.len() > room {
+                left_out += ring.len() as u64;
+                continue;
+            }
+            room -= ring.len();
+            ring.vortons().for_each(&mut *add);
+        }
+        left_out
+    }
+
     fn end_step(&mut self, motion: Motion<'_>) {
         for index in 0..self.list.len() {
             let (lift, weight) = self.lift(motion, index);
@@ -662,6 +675,10 @@ impl BodyCoupling for Bodies {
                 body.impulse.add_lift(lift.force * dt, lift.torque * dt);
             }
             body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
+            let contacts = &self.contacts.contacts;
+            let touching = contacts.partition_point(|contact| contact.body as usize <= index)
+                - contacts.partition_point(|contact| (contact.body as usize) < index);
+            body.drag_along_flow(motion, touching);
             body.find_poses(motion.dt, *self.obstacles.list()[index].pose());
         }
     }

@@ -2,6 +2,7 @@
 
 mod asleep;
 mod definition;
+mod dragged;
 mod held;
 mod immovable;
 mod rubbed;
@@ -20,6 +21,7 @@ use self::sheeted::SheetedSurface;
 use self::walled::WalledHole;
 use crate::added_inertia::AddedInertia;
 use crate::ball::ball_around;
+use crate::drag::BodyDrag;
 use crate::free_motion::{Expected, FreeMotion, Inertia, MotionChange, Wrench};
 use crate::ledger::{BodyImpulse, Bound, CentredMoments};
 use crate::pose::{Pose, StepPoses};
@@ -125,6 +127,7 @@ pub struct Body {
     walls: Option<Box<WalledHole>>,
     /// Energy per density \[m⁵/s²\] of the flow driven by the body's motion at the middle of the last step.
     own_energy: f64,
+    drag: BodyDrag,
 }
 
 impl Body {
@@ -141,6 +144,10 @@ impl Body {
         ParamError::check(warm, "temperature", def.temperature, "positive")?;
         let transfer = def.heat_transfer;
         ParamError::check(finite(transfer) && transfer >= 0.0, "heat transfer", transfer, "at least 0")?;
+        for (name, coefficient) in [("drag", def.drag_coefficient), ("Magnus", def.magnus_coefficient)] {
+            let is_valid = finite(coefficient) && (0.0..=BodyDef::MOST_COEFFICIENT).contains(&coefficient);
+            ParamError::check(is_valid, name, coefficient, "from 0 to 1000")?;
+        }
         let mut body = Self {
             state: def.state,
             poses: StepPoses::standing(def.state.pose()),
@@ -183,6 +190,7 @@ impl Body {
             surface: None,
             walls: None,
             own_energy: 0.0,
+            drag: BodyDrag::new(def.drag_coefficient, def.magnus_coefficient),
         };
         body.set_shapes(&def.shapes, known)?;
         Ok(body)
@@ -575,6 +583,7 @@ impl Body {
         (self.carried, self.acceleration) = (None, Vec3::ZERO);
         self.motion.forget();
         self.forget_flow();
+        self.drag.forget();
         (self.state, self.poses) = (self.state_to_take(state), StepPoses::standing(state.pose()));
     }
 

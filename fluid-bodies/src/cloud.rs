@@ -1,7 +1,9 @@
-//! The vortons as seen from far away: bounding box and largest strength.
+//! The vortons as seen from far away, bounding box and largest strength, and the flow of a single one.
 
 use fluid_core::math::Vec3Columns;
+use fluid_core::params::Params;
 use glam::Vec3;
+use std::f64::consts::PI;
 
 /// Bounding box of the vortons, and their largest strength \[m³/s\].
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +60,14 @@ fn least<const N: usize>(count: usize, row: impl Fn(usize) -> [f32; N]) -> [f32;
     }
     (whole..count).for_each(|i| take(i, i - whole));
     parts.map(|part| part.into_iter().fold(f32::INFINITY, f32::min))
+}
+
+/// Returns the velocity \[m/s\] that one vorton induces at `distance` from it.
+pub(crate) fn induced(params: &Params, distance: Vec3, strength: Vec3) -> Vec3 {
+    let core = f64::from(params.core_radius);
+    let d = distance.as_dvec3();
+    let factor = params.kernel.q_over_cube(d.length() / core) / (4.0 * PI * core.powi(3));
+    (strength.as_dvec3().cross(d) * factor).as_vec3()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! together (E37).
 
 use crate::body::{Body, MOST_POINTS};
+use crate::cloud::induced;
 use crate::clusters::MOST_TOGETHER;
 use crate::contact::Contact;
 use crate::ledger::CentredMoments;
@@ -506,14 +507,6 @@ fn across(normal: Vec3, velocity: Vec3) -> Vec3 {
 
 fn norm2(columns: &Vec3Columns) -> f64 {
     columns.iter().map(|v| v.as_dvec3().length_squared()).sum()
-}
-
-/// Returns the velocity \[m/s\] that one vorton induces at `distance` from it.
-fn induced(params: &Params, distance: Vec3, strength: Vec3) -> Vec3 {
-    let core = f64::from(params.core_radius);
-    let d = distance.as_dvec3();
-    let factor = params.kernel.q_over_cube(d.length() / core) / (4.0 * PI * core.powi(3));
-    (strength.as_dvec3().cross(d) * factor).as_vec3()
 }
 
 /// Returns the velocity per strength \[1/m²\] of a vorton one core radius away.

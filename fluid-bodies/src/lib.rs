@@ -19,6 +19,7 @@ mod sheet;
 mod support_points;
 mod reply;
 mod content;
+mod drag;
 mod depth_table;
 mod hole;
 mod obstacle;

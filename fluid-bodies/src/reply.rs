@@ -87,6 +87,11 @@ impl Reply {
         self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear)
     }
 
+    /// Returns true if the fluid's momentum is known.
+    pub(crate) fn is_known(&self) -> bool {
+        self.momentum.is_some()
+    }
+
     /// Adds momentum per density to the fluid, about the centre where momentum was last shared, with at most
     /// this energy \[J\].
     pub(crate) fn give(&mut self, momentum: Pair, energy: f64) {

@@ -272,7 +272,7 @@ impl VortexSim {
         exec.enter(&mut || {
             self.stats.begin_step();
             (self.made_tables, self.diffused) = (false, 0.0);
-            self.emit(dt);
+            self.emit(bodies, dt);
             self.find_boundary(bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies, dt);
@@ -331,7 +331,7 @@ impl VortexSim {
 
 /// The stages of a step, in order.
 impl VortexSim {
-    fn emit(&mut self, dt: f32) {
+    fn emit(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Emit);
         let Params { core_radius, max_vortons, ambient, equation_of_state, .. } = &self.params;
         let room = |vortons: &Vortons| (max_vortons - vortons.len()) as u64;
@@ -350,6 +350,11 @@ impl VortexSim {
                 }
             }
             let left_out = (due.count - fits).saturating_add((rings.count - whole).saturating_mul(each));
+            self.stats.not_added = self.stats.not_added.saturating_add(left_out);
+        }
+        if dt > 0.0 {
+            let free = room(&self.vortons) as usize;
+            let left_out = bodies.take_rings(free, &mut |vorton| _ = self.vortons.push(vorton));
             self.stats.not_added = self.stats.not_added.saturating_add(left_out);
         }
         self.stats.record(stage);

@@ -312,7 +312,7 @@ const _: () = {
 };
 const _: () = {
     use crate::types::body::VortonBodyDef as Here;
-    assert!(size_of::<Here>() == 120 && align_of::<Here>() == 8);
+    assert!(size_of::<Here>() == 128 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, flags) == 4);
     assert!(offset_of!(Here, position) == 8);
@@ -325,6 +325,8 @@ const _: () = {
     assert!(offset_of!(Here, heat_transfer) == 72);
     assert!(offset_of!(Here, inertia) == 76);
     assert!(offset_of!(Here, user_data) == 112);
+    assert!(offset_of!(Here, drag_coefficient) == 120);
+    assert!(offset_of!(Here, magnus_coefficient) == 124);
 };
 const _: () = {
     use crate::types::shape::VortonShapeId as Here;

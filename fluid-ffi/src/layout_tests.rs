@@ -171,7 +171,7 @@ fn the_committed_layout_is_this_one() {
         VortonBodyImpulse { linear, angular, heat, lost_energy, temperature, hits, lift_linear, lift_angular }
         VortonBodyDef {
             struct_size, flags, position, rotation, velocity, angular_velocity, mass, temperature, heat_capacity,
-            heat_transfer, inertia, user_data
+            heat_transfer, inertia, user_data, drag_coefficient, magnus_coefficient
         }
         VortonShapeId { index1, world, generation }
         VortonShapeDef {

@@ -107,6 +107,19 @@ pub struct BodyDef {
     /// has added mass, and vortons that touch it enforce no-slip (E56). Costs up to 2,048 sources. Ignored
     /// for bodies with holes, and for bodies of more parts than a sheet supports.
     pub no_through: bool,
+    /// Drag coefficient, at least 0 \[1\]: force of the flow along itself, over that of its dynamic pressure
+    /// on the body's mean cross-section, where no vorton touches the surface (E64). A ball has 0.47, a box
+    /// 1.
+    pub drag_coefficient: f32,
+    /// Coefficient k of the force k ρ V w × v on a body of volume V that spins at w and moves at v through
+    /// the fluid, where no vorton touches the surface \[1\], at least 0; 3/8 for a ball of which the lift
+    /// coefficient is its spin parameter w R/v.
+    pub magnus_coefficient: f32,
+}
+
+impl BodyDef {
+    /// Upper bound of the coefficients of drag and of sideways force \[1\].
+    pub const MOST_COEFFICIENT: f32 = 1000.0;
 }
 
 impl Default for BodyDef {
@@ -123,6 +136,8 @@ impl Default for BodyDef {
             heat_transfer: 0.0,
             lost_energy: LostEnergy::default(),
             no_through: false,
+            drag_coefficient: 0.0,
+            magnus_coefficient: 0.0,
         }
     }
 }

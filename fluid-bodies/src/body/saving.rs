@@ -60,6 +60,7 @@ impl Saved for Body {
             surface,
             walls,
             own_energy,
+            drag,
         } = self;
         state.save(out);
         poses.save(out);
@@ -84,6 +85,7 @@ impl Saved for Body {
         save_if_any(surface, out);
         save_if_any(walls, out);
         own_energy.save(out);
+        drag.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
@@ -110,7 +112,9 @@ impl Saved for Body {
         load_if_any(&mut self.surface, from)?;
         load_if_any(&mut self.walls, from)?;
         self.own_energy.load(from)?;
+        self.drag.load(from)?;
         self.invert_inertia();
+        check(self.drag.is_valid())?;
         check(self.mass > 0.0 && self.temperature > 0.0 && self.heat_capacity > 0.0)
     }
 }

@@ -331,11 +331,12 @@ impl Body {
         self.surface.as_ref().map_or(DVec3::ZERO, |surface| surface.flow.force().linear)
     }
 
-    /// Returns the momentum per density \[m⁴/s\] of the fluid that moves with the body.
+    /// Returns the momentum per density \[m⁴/s\] of the fluid that moves with the body, and of the wake that
+    /// its next ring is.
     pub fn fluid_momentum(&self) -> DVec3 {
         let content = self.walls.as_ref().map(|walls| walls.content.momentum() / self.density);
         let moved = self.surface.as_ref().map(|surface| surface.fluid.reply.momentum());
-        moved.or(content).unwrap_or(DVec3::ZERO)
+        moved.or(content).unwrap_or(DVec3::ZERO) + self.drag.owed()
     }
 
     /// Returns the energy per density \[m⁵/s²\] that the flow driven by the body has gained from the middle

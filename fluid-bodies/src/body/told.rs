@@ -18,6 +18,8 @@ impl Body {
             heat_transfer: self.heat_transfer as f32,
             lost_energy: self.lost_energy,
             no_through: self.no_through,
+            drag_coefficient: self.drag.drag as f32,
+            magnus_coefficient: self.drag.magnus as f32,
         }
     }
 

@@ -19,7 +19,7 @@ pub use crate::inside::Inside;
 
 use crate::math::Vec3Columns;
 use crate::params::Params;
-use crate::particles::Vortons;
+use crate::particles::{Vorton, Vortons};
 use crate::velocity::{PublishedField, Sources};
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
@@ -102,6 +102,12 @@ impl Boundary {
 /// once each. Results for the step are passed back as return values. The `&self` methods may be called at any
 /// time.
 pub trait BodyCoupling: Sync {
+    /// Called first in a step: passes the vortons that bodies leave behind to `add`, at most `room` of them.
+    /// Returns the number left out.
+    fn take_rings(&mut self, _room: usize, _add: &mut dyn FnMut(Vorton)) -> u64 {
+        0
+    }
+
     /// Begins a step of `dt` \[s\] with these vortons, and fills in the fluid's boundary, which is passed in
     /// empty.
     fn begin_step(&mut self, _dt: f32, _vortons: &Vortons, _boundary: &mut Boundary) {}

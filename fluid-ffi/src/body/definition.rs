@@ -55,6 +55,14 @@ pub(super) fn transfer(heat_transfer: f32) -> Outcome<f32> {
     Ok(heat_transfer)
 }
 
+fn coefficient(name: &'static str, value: f32) -> Outcome<f32> {
+    finite(&[value], name)?;
+    if !(0.0..=BodyDef::MOST_COEFFICIENT).contains(&value) {
+        return Err(Error::bad_value(format_args!("{name} is {value}, but must be from 0 to 1000")));
+    }
+    Ok(value)
+}
+
 impl VortonBodyDef {
     /// Returns the definition that would create this body.
     pub(crate) fn of(def: &BodyDef) -> Self {
@@ -76,6 +84,8 @@ impl VortonBodyDef {
             heat_capacity: or_zero(def.heat_capacity),
             heat_transfer: def.heat_transfer,
             inertia: def.inertia.map_or([0.0; 9], |tensor| tensor.to_cols_array().map(|v| v as f32)),
+            drag_coefficient: def.drag_coefficient,
+            magnus_coefficient: def.magnus_coefficient,
             ..Self::default()
         }
     }
@@ -114,6 +124,8 @@ impl VortonBodyDef {
             heat_transfer: transfer(heat_transfer)?,
             lost_energy,
             no_through: has(VORTON_BODY_NO_THROUGH),
+            drag_coefficient: coefficient("drag_coefficient", self.drag_coefficient)?,
+            magnus_coefficient: coefficient("magnus_coefficient", self.magnus_coefficient)?,
         })
     }
 }

@@ -166,6 +166,17 @@ pub struct VortonBodyDef {
     pub inertia: [f32; 9],
     /// User data, stored and never interpreted: see vorton_body_user_data. Default 0.
     pub user_data: u64,
+    /// Drag coefficient, from 0 (the default) to 1000: force of the flow along itself, over that of its
+    /// dynamic pressure on a quarter of the surface area, which is the mean cross-section of a convex body.
+    /// It acts where no vorton touches the surface: drag that vortons do not resolve. A ball has 0.47, a
+    /// cube about 1. The momentum goes into vortex rings in the wake, one for each width of the body that
+    /// the fluid has moved past it, of 8 to 64 vortons: set VortonWorldDef.max_age, or they fill
+    /// max_vortons. Ignored for bodies with holes, half-spaces, meshes and height fields.
+    pub drag_coefficient: f32,
+    /// Coefficient k of the sideways (Magnus) force k rho V (w x v) on a body of volume V that spins at w and
+    /// moves at v relative to fluid of density rho, from 0 (the default) to 1000, where no vorton touches the
+    /// surface. At most that of a surface as fast as v. A ball has about 0.4; its momentum as that of drag.
+    pub magnus_coefficient: f32,
 }
 
 impl Default for VortonBodyDef {
@@ -184,6 +195,8 @@ impl Default for VortonBodyDef {
             heat_transfer,
             inertia: [0.0; 9],
             user_data: 0,
+            drag_coefficient: 0.0,
+            magnus_coefficient: 0.0,
         }
     }
 }

@@ -285,6 +285,10 @@ static void play(void) {
         float points[12];
         unsigned n;
         def.heat_transfer = 1;
+        if (dice(3) == 0) {
+            def.drag_coefficient = (float)dice(2000) * 0.5f;
+            def.magnus_coefficient = (float)dice(10) * 0.1f;
+        }
         def.velocity = vec3(usual(), usual(), usual());
         def.flags = dice(2) ? VORTON_BODY_FRICTION_WARMS | VORTON_BODY_WEIGHT : 0;
         if (type >= VORTON_SHAPE_HALF_SPACE && type != VORTON_SHAPE_CYLINDER) def.mass = 0;

@@ -135,6 +135,8 @@ static void level_unload_something(void)
 
 /* CHECKED */
 
+/* DRAG */
+
 /* JOBS */
 
 /* RENDER */
@@ -380,6 +382,7 @@ static int tour(Heap *heap)
     CHECK(i > 0 && i < written / 2);
     CHECK(jobs.count >= 30 * 3 && jobs.waited == jobs.count);
     OK(vorton_world_destroy(world));
+    { const VortonBodyDef flown = thrown_ball(2); CHECK(flown.mass == 2 && flown.drag_coefficient > 0); }
     OK(create_checked(&world));
     add_ring(world, 100);
     STEP(step_if_there_is_memory(world, 0.01f));

@@ -1226,6 +1226,10 @@ static void ranges(void) {
     BAD_BODY(def.temperature = 0);
     BAD_BODY(def.heat_capacity = negative);
     BAD_BODY(def.heat_transfer = negative);
+    BAD_BODY(def.drag_coefficient = negative);
+    BAD_BODY(def.drag_coefficient = 1001);
+    BAD_BODY(def.magnus_coefficient = negative);
+    BAD_BODY(def.magnus_coefficient = 1001);
     BAD_BODY(def.velocity.y = 1.1e6f);
     BAD_BODY(def.angular_velocity.z = -1e19f);
     BAD_BODY(def.position.x = 2e9f);

@@ -30,6 +30,8 @@ static VortonBodyId add_body(VortonWorldId world, uint32_t type, bool no_through
     def.mass = 0.02f;
     def.flags = no_through ? VORTON_BODY_NO_THROUGH : 0;
     def.heat_transfer = 2;
+    def.drag_coefficient = 0.5f;
+    def.magnus_coefficient = 0.4f;
     def.user_data = 1000 + type;
     shape_def.radius = 0.2f;
     shape_def.half_extents = vec3(0.2f, 0.15f, 0.1f);

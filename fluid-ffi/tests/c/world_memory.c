@@ -83,8 +83,7 @@ static bool near(uint64_t a, uint64_t b, uint64_t slack) { return a <= b + slack
 /* What all worlds have is what each of them has, and a constant of the library. */
 static void counted(uint32_t threads) {
     /* The threads of a pool begin and end at their own pace, and have some memory of their own. */
-    const uint64_t slack = threads == VORTON_THREADS_SERIAL ? 0 : 4096;
-    const uint64_t of_threads = threads == VORTON_THREADS_SERIAL ? 0 : 1 << 15;
+    const uint64_t slack = threads == VORTON_THREADS_SERIAL ? 0 : 1 << 15;
     VortonWorldId worlds[2];
     VortonTracersId tracers;
     VortonTracerRows rows;
@@ -97,7 +96,7 @@ static void counted(uint32_t threads) {
     first = of(worlds[0]);
     CHECK(first.bytes > 3000 * 300 && near(first.bytes, of(worlds[1]).bytes, slack) && first.blocks > 100 && first.allocations >= first.blocks);
     constant = all().bytes - 2 * first.bytes;
-    CHECK(near(constant, before.bytes, of_threads + 4096));
+    CHECK(near(constant, before.bytes, slack + 4096));
 
     /* Of two equal worlds, one gets more. */
     add_crowd(worlds[1], 1500, 2);
@@ -107,7 +106,7 @@ static void counted(uint32_t threads) {
     second = of(worlds[1]);
     CHECK(second.bytes > first.bytes + 1000000 && second.peak_bytes >= second.bytes && near(of(worlds[0]).bytes, first.bytes, slack));
     CHECK(near(all().bytes, constant + first.bytes + second.bytes, slack + 4096));
-    CHECK(near(all().blocks, before.blocks + first.blocks + second.blocks, of_threads / 256 + 32));
+    CHECK(near(all().blocks, before.blocks + first.blocks + second.blocks, slack / 256 + 32));
 
     /* What steps add or free is the stepping world's. */
     run(worlds[1], 40);

@@ -26,6 +26,7 @@ mod bodies_reach_c;
 mod damaged_recordings_change_nothing;
 mod density_and_heat_reach_c;
 mod distances_are_those_of_closed_formulas;
+mod drag_reaches_c;
 mod emitters_reach_c;
 mod exported_files_hold_what_the_world_holds;
 mod header_compiles_everywhere;

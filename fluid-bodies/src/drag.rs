@@ -1,0 +1,220 @@
+//! Drag and sideways force by coefficients, where no vorton touches a body, and the rings in its wake that
+//! carry the opposite momentum (E64).
+
+use fluid_core::particles::Vorton;
+use glam::{DVec3, Vec3};
+use std::f64::consts::PI;
+
+/// Fewest vortons of a ring \[1\].
+const FEWEST: f64 = 8.0;
+/// Most vortons of a ring \[1\]: that of a large body is coarser than its cores.
+const MOST: f64 = 64.0;
+/// Distance of a ring behind a body with a sheet, relative to the radius of its cross-section \[1\]: nearer,
+/// the fluid that closes behind the body would narrow the ring, which would give a quarter of its impulse
+/// back.
+const AWAY: f64 = 3.0;
+/// Distance between the vortons of a ring, and depth of its core \[core radii\]: as in rings of emitters.
+const SPACING: f64 = 0.8;
+
+/// The coefficients of a body, and what it owes to the fluid.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BodyDrag {
+    /// Force along the flow, over that of its dynamic pressure on the mean cross-section \[1\].
+    pub(crate) drag: f64,
+    /// Sideways force, over that of ρ V w × v \[1\].
+    pub(crate) magnus: f64,
+    /// Impulse per density that the next ring gives to the fluid \[m⁴/s\].
+    owed: DVec3,
+    /// Distance that the fluid has moved past the body since the last ring \[m\].
+    way: f64,
+    /// Direction in which it moves past.
+    lee: DVec3,
+}
+
+fluid_core::saved::fields!(BodyDrag { drag, magnus, owed, way, lee });
+
+/// A body in the flow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flown {
+    /// Velocity of the fluid relative to the body \[m/s\].
+    pub(crate) flow: DVec3,
+    /// Angular velocity of the body \[rad/s\].
+    pub(crate) spin: DVec3,
+    /// Volume \[m³\] and surface area \[m²\] of the body.
+    pub(crate) volume: f64,
+    pub(crate) area: f64,
+    /// Fraction of the area that no vorton touches \[1\].
+    pub(crate) bare: f64,
+    /// Mass that the force accelerates, with that of the fluid that moves along, over the fluid's density
+    /// \[m³\].
+    pub(crate) mass: f64,
+}
+
+/// Returns the radius of the mean cross-section of a convex body, a quarter of its surface area (Cauchy).
+fn radius(area: f64) -> f64 {
+    (area / (4.0 * PI)).sqrt()
+}
+
+impl BodyDrag {
+    pub(crate) fn new(drag: f32, magnus: f32) -> Self {
+        Self { drag: drag.into(), magnus: magnus.into(), ..Self::default() }
+    }
+
+    /// True for values that a step can leave.
+    pub(crate) fn is_valid(&self) -> bool {
+        let is_size = |value: f64| value.is_finite() && value >= 0.0;
+        [self.drag, self.magnus, self.way].into_iter().all(is_size)
+            && self.owed.is_finite()
+            && self.lee.length_squared() < 1.1
+    }
+
+    pub(crate) fn is_off(&self) -> bool {
+        self.drag == 0.0 && self.magnus == 0.0
+    }
+
+    /// Returns the impulse per density on the body that the fluid is still to get \[m⁴/s\].
+    pub(crate) fn owed(&self) -> DVec3 {
+        self.owed
+    }
+
+    /// Forgets the flow, because the body has been moved elsewhere.
+    pub(crate) fn forget(&mut self) {
+        (self.owed, self.way, self.lee) = Default::default();
+    }
+
+    /// Returns the impulse per density \[m⁴/s\] on the body in a step of `dt` \[s\]. Drag is implicit, and
+    /// the sideways force turns the relative velocity: neither makes a light body overshoot, however long
+    /// the step.
+    pub(crate) fn act(&mut self, body: &Flown, dt: f64) -> DVec3 {
+        let Flown { flow, spin, volume, area, bare, mass } = *body;
+        let speed = flow.length();
+        let braked = 0.5 * self.drag * (0.25 * area) * speed * bare * dt;
+        // No more than at a surface as fast as the flow.
+        let spin = spin - flow * (spin.dot(flow) / (speed * speed));
+        let spin = spin * (speed / (spin.length() * radius(area))).min(1.0);
+        let turned = spin * (self.magnus * volume * bare * dt);
+        let impulse = if mass.is_finite() {
+            let slowed = flow * (mass / (mass + braked));
+            let half = turned * (0.5 / mass);
+            let across = half.cross(slowed + half.cross(slowed));
+            let after = slowed + across * (2.0 / (1.0 + half.length_squared()));
+            (flow - after) * mass
+        } else {
+            flow * braked - turned.cross(flow)
+        };
+        if !impulse.is_finite() {
+            return DVec3::ZERO;
+        }
+        self.owed -= impulse;
+        self.way += speed * dt;
+        self.lee = flow / speed;
+        impulse
+    }
+
+    /// Returns the ring that is due, once the fluid has moved past a body at `place` by its width: vortons of
+    /// total strength zero that have the impulse owed. It lies in the lee.
+    pub(crate) fn take_ring(
+        &mut self,
+        place: Vec3,
+        area: f64,
+        core: f64,
+        has_sheet: bool,
+    ) -> Option<WakeRing> {
+        let own = radius(area);
+        if self.way < 2.0 * own || self.is_off() {
+            return None;
+        }
+        let impulse = std::mem::take(&mut self.owed);
+        self.way = 0.0;
+        let radius = own.max(core);
+        let axis = impulse.try_normalize()?;
+        let extent = radius * (1.0 - axis.dot(self.lee).powi(2)).max(0.0).sqrt();
+        let gap = if has_sheet { (AWAY - 1.0) * own } else { core };
+        let centre = place.as_dvec3() + self.lee * (own + gap + extent);
+        Some(WakeRing { centre, axis, radius, circulation: impulse.length() / (PI * radius * radius), core })
+    }
+}
+
+/// A vortex ring.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WakeRing {
+    centre: DVec3,
+    axis: DVec3,
+    radius: f64,
+    circulation: f64,
+    core: f64,
+}
+
+impl WakeRing {
+    /// Returns the number of its vortons.
+    pub(crate) fn len(&self) -> usize {
+        (2.0 * PI * self.radius / (SPACING * self.core)).ceil().clamp(FEWEST, MOST) as usize
+    }
+
+    /// Returns its vortons.
+    pub(crate) fn vortons(self) -> impl Iterator<Item = Vorton> {
+        let count = self.len() as f64;
+        let (across, along) = self.axis.any_orthonormal_pair();
+        let arc = 2.0 * PI * self.radius / count;
+        let depth = SPACING * self.core;
+        (0..self.len()).map(move |k| {
+            let (sin, cos) = libm::sincos(2.0 * PI * (k as f64 + 0.5) / count);
+            let (edge, tangent) = (across * cos + along * sin, along * cos - across * sin);
+            Vorton {
+                position: (self.centre + edge * self.radius).as_vec3(),
+                strength: (tangent * (self.circulation * arc)).as_vec3(),
+                volume: (arc * depth * depth) as f32,
+                ..Vorton::default()
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moments(ring: WakeRing) -> (DVec3, DVec3) {
+        ring.vortons().fold((DVec3::ZERO, DVec3::ZERO), |(sum, impulse), vorton| {
+            let strength = vorton.strength.as_dvec3();
+            (sum + strength, impulse + 0.5 * vorton.position.as_dvec3().cross(strength))
+        })
+    }
+
+    #[test]
+    fn a_ring_has_the_impulse_that_is_owed() {
+        let mut drag = BodyDrag { drag: 0.47, magnus: 0.375, ..BodyDrag::default() };
+        let body = Flown {
+            flow: DVec3::new(-3.0, 0.5, 1.0),
+            spin: DVec3::new(1.0, 8.0, 2.0),
+            volume: 0.0335,
+            area: 0.503,
+            bare: 1.0,
+            mass: 0.05,
+        };
+        let mut given = DVec3::ZERO;
+        for _ in 0..12 {
+            given += drag.act(&body, 0.01);
+        }
+        assert!(drag.take_ring(Vec3::ZERO, body.area, 0.08, false).is_none(), "{:?}", drag);
+        for _ in 0..12 {
+            given += drag.act(&body, 0.01);
+        }
+        let ring = drag.take_ring(Vec3::new(1.0, 2.0, 3.0), body.area, 0.08, true).expect("it is due");
+        let (sum, impulse) = moments(ring);
+        assert!(sum.length() < 1e-6 * ring.circulation * ring.radius, "{sum}");
+        assert!((impulse + given).length() < 1e-6 * given.length(), "{impulse} against {given}");
+        assert_eq!(drag.owed(), DVec3::ZERO);
+    }
+
+    #[test]
+    fn no_step_is_too_long() {
+        for (mass, dt) in [(1e-4, 1.0), (1e-2, 0.1), (1.0, 1e-3), (1e-6, 1e6)] {
+            let mut drag = BodyDrag { drag: 1.0, magnus: 2.0, ..BodyDrag::default() };
+            let (flow, spin) = (DVec3::new(4.0, 0.0, -1.0), DVec3::new(0.0, 300.0, 5.0));
+            let body = Flown { flow, spin, volume: 0.03, area: 0.5, bare: 1.0, mass };
+            let after = flow - drag.act(&body, dt) / mass;
+            assert!(after.length() <= flow.length() * (1.0 + 1e-12), "{mass} kg, {dt} s: {after}");
+        }
+    }
+}

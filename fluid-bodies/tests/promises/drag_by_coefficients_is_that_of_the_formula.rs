@@ -1,0 +1,160 @@
+//! Where no vorton touches a body, its coefficients give drag and sideways force, and rings in its wake carry
+//! the opposite momentum (E64).
+
+use crate::immersed::{World, body, hull, noise, params};
+use fluid_bodies::shapes::Shape;
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::math::Random;
+use fluid_core::params::Params;
+use fluid_threads::Serial;
+use glam::{DVec3, Vec3};
+use std::f64::consts::PI;
+
+const RADIUS: f32 = 0.25;
+const FLUID: f64 = 1000.0;
+const GRAVITY: f64 = 9.81;
+/// Of a ball in fast flow.
+const BALL: [f32; 2] = [0.47, 0.375];
+
+fn ball(density: f64, no_through: bool, [drag, magnus]: [f32; 2], state: BodyState) -> BodyDef {
+    let (drag_coefficient, magnus_coefficient) = (drag, magnus);
+    let ball = body(Shape::sphere(RADIUS), FLUID * density, state);
+    BodyDef { no_through, drag_coefficient, magnus_coefficient, ..ball }
+}
+
+fn thrown() -> BodyState {
+    let (velocity, angular_velocity) = (Vec3::X * 6.0, Vec3::Y * 8.0);
+    BodyState { velocity, angular_velocity, ..BodyState::default() }
+}
+
+/// Fluid without vortons, in which wakes last for two seconds.
+fn fluid() -> Params {
+    let mut params = params(Vec3::ZERO);
+    params.ambient.density = FLUID as f32;
+    (params.max_age, params.max_vortons) = (2.0, 4096);
+    params
+}
+
+#[test]
+fn a_ball_falls_or_rises_at_its_terminal_speed() {
+    for no_through in [false, true] {
+        for (density, rate) in [(2.0, 24.0_f32), (2.0, 60.0), (2.0, 120.0), (7.8, 60.0), (0.5, 60.0)] {
+            let params = Params { gravity: Vec3::Z * -GRAVITY as f32, ..fluid() };
+            let def = ball(density, no_through, [BALL[0], 0.0], BodyState::default());
+            let mut world = World::new(params, &[], &[def]);
+            // Weight less buoyancy is drag on the cross-section.
+            let ratio = 8.0 / 3.0 * f64::from(RADIUS) / f64::from(BALL[0]);
+            let right = f64::sqrt(ratio * GRAVITY * (density - 1.0_f64).abs());
+            for _ in 0..(6.0 * rate) as usize {
+                world.step_under(DVec3::Z * -GRAVITY, 1.0 / rate);
+            }
+            let speed = world.rigid[0].velocity().length();
+            println!("no_through {no_through}, density {density}, {rate} Hz: {speed:.3} of {right:.3} m/s");
+            assert!((speed / right - 1.0).abs() < 0.04, "{no_through}, {density}, {rate} Hz: {speed}");
+            let wake = world.sim.vortons().len();
+            assert!((100..1000).contains(&wake), "{wake} vortons");
+        }
+    }
+}
+
+#[test]
+fn a_ball_with_topspin_curves_down() {
+    for (no_through, added) in [(false, 0.0), (true, 0.5)] {
+        for rate in [24.0_f32, 60.0, 120.0] {
+            let mut world = World::new(fluid(), &[], &[ball(2.0, no_through, [0.0, BALL[1]], thrown())]);
+            for _ in 0..rate as usize {
+                world.step(1.0 / rate);
+            }
+            // A circle: (m + added mass) v' = k ρ V w × v.
+            let turn = f64::from(BALL[1]) * 8.0 / (2.0 + added);
+            let right = DVec3::new(f64::sin(turn), 0.0, f64::cos(turn) - 1.0) * (6.0 / turn);
+            let (place, speed) = (world.rigid[0].position(), world.rigid[0].velocity().length());
+            println!("no_through {no_through}, {rate} Hz: {place:.3} of {right:.3}, {speed:.3} m/s");
+            assert!(place.distance(right) < 0.04 * right.length(), "{no_through}, {rate} Hz: {place}");
+            assert!((speed / 6.0 - 1.0).abs() < 0.005, "{no_through}, {rate} Hz: {speed} m/s");
+        }
+    }
+}
+
+#[test]
+fn the_wake_gets_what_the_body_loses() {
+    for no_through in [false, true] {
+        for coefficients in [[BALL[0], 0.0], BALL] {
+            let params = Params { max_age: f32::INFINITY, ..fluid() };
+            let mut world = World::new(params, &[], &[ball(2.0, no_through, coefficients, thrown())]);
+            let mass = 2.0 * 4.0 / 3.0 * PI * f64::from(RADIUS).powi(3);
+            let sum = |world: &World| {
+                let body = &world.bodies.list()[0];
+                let bound = body.bound().impulse + body.fluid_momentum();
+                let of_vortons = world.sim.moments(&Serial).linear_impulse;
+                world.rigid[0].velocity() * mass + of_vortons + bound
+            };
+            // The momentum of the fluid that moves with the body is known from its second step on.
+            (0..2).for_each(|_| world.step(1.0 / 60.0));
+            let before = sum(&world);
+            for step in 0..60 {
+                world.step(1.0 / 60.0);
+                let error = (sum(&world) - before).length() / before.length();
+                assert!(error < 2e-5, "{no_through}, {coefficients:?}, step {step}: {error:.1e}");
+            }
+            let gone = 1.0 - world.rigid[0].velocity().length() / 6.0;
+            assert!(gone > 0.3, "{no_through}, {coefficients:?}: {gone}");
+        }
+    }
+}
+
+/// A body that vortons cover has their drag.
+#[test]
+fn vortons_that_touch_replace_it() {
+    let speeds = [0.0, 2.0].map(|drag| {
+        let vortons = noise(Vec3::ZERO, Vec3::splat(0.7), 0.0);
+        let mut world = World::new(fluid(), &vortons, &[ball(2.0, false, [drag, 0.0], thrown())]);
+        (0..3).for_each(|_| world.step(1.0 / 120.0));
+        assert!(world.bodies.contacts().len() > 100);
+        world.rigid[0].velocity().x
+    });
+    assert_eq!(speeds[0], speeds[1]);
+}
+
+/// Light and heavy bodies of several shapes, that meet each other's wakes, in unsteady frames.
+#[test]
+fn nothing_gains_speed() {
+    let random = Random::new(17);
+    for seed in 0..3 {
+        let at = |n: u64| random.centred_vec3(97 * seed + n);
+        let shapes =
+            [Shape::sphere(0.2), Shape::cuboid(Vec3::new(0.3, 0.1, 0.2)), hull(), Shape::capsule(0.1, 0.2)];
+        let defs = shapes.into_iter().enumerate().map(|(index, shape)| {
+            let n = 10 * index as u64;
+            let density = FLUID * [0.02, 0.3, 1.0, 4.0][(index + seed as usize) % 4];
+            let state = BodyState {
+                position: Vec3::X * (1.5 * index as f32) + at(n) * 0.5,
+                velocity: at(n + 1) * 6.0,
+                angular_velocity: at(n + 2) * 20.0,
+                ..BodyState::default()
+            };
+            let (drag_coefficient, magnus_coefficient) = (1.0, 0.5);
+            let no_through = !(index as u64 + seed).is_multiple_of(3);
+            BodyDef { no_through, drag_coefficient, magnus_coefficient, ..body(shape, density, state) }
+        });
+        let defs: Vec<_> = defs.collect();
+        let mut params = fluid();
+        (params.max_vortons, params.max_age) = (600, 4.0);
+        let mut world = World::new(params, &[], &defs);
+        let fastest =
+            |world: &World| world.rigid.iter().map(|one| one.velocity().length()).fold(0.0, f64::max);
+        let (at_first, mut most, mut energy) = (fastest(&world), 0.0_f64, 0.0_f64);
+        for step in 0..300 {
+            let part = random.centred_vec3(1000 + step).x.abs() * 2.0;
+            world.step(1.0 / 144.0 + (1.0 / 15.0 - 1.0 / 144.0) * part.min(1.0));
+            most = most.max(fastest(&world));
+            energy = energy.max(world.sim.pair_sums(&Serial).energy);
+        }
+        let (last, count) = (fastest(&world), world.sim.vortons().len());
+        println!(
+            "seed {seed}: {at_first:.2}, at most {most:.2}, {last:.2} m/s, energy {energy:.3}, {count} vortons"
+        );
+        assert!(most < 1.1 * at_first && last < 0.7 * at_first, "{seed}: {at_first}, {most}, {last}");
+        assert!(count <= 600);
+    }
+}
