@@ -19,6 +19,11 @@ pub(super) const PSEUDO_VORTONS_FROM: f32 = 3.0;
 /// on the nodes \[1\].
 const APPROACHED: f32 = 2.0;
 
+/// Largest change of a pseudo-vorton's strength that restores moments, relative to the largest strength of
+/// one \[1\]. Between the two faces of a thin body pseudo-vortons lie in a plane, and could have the moment
+/// across it with strengths of any size only.
+const MOST_CHANGE: f32 = 0.3;
+
 /// Least sources of a group for which pseudo-vortons pay \[1\].
 const LEAST_SOURCES: usize = 256;
 
@@ -27,7 +32,8 @@ const LEAST_SOURCES: usize = 256;
 pub(super) struct SourceGroup {
     /// First row of its sources, and the row behind the last.
     rows: [u32; 2],
-    /// The same of its pseudo-vortons of each level, in the same columns; all the same without any.
+    /// The same of its pseudo-vortons of each level, in the same columns; the same twice for a level without
+    /// any.
     pseudo: [u32; 3],
     centre: Vec3,
     radius: f32,
@@ -126,6 +132,11 @@ impl SourceGroup {
         TargetBall { centre: self.centre, radius: self.radius }
     }
 
+    /// Returns its pseudo-vortons of a level.
+    fn level(&self, level: usize) -> Range<usize> {
+        self.pseudo[level] as usize..self.pseudo[level + 1] as usize
+    }
+
     /// Returns the pseudo-vortons that stand for it at targets in the ball; its sources if these are near.
     pub(super) fn seen_from(&self, targets: &TargetBall) -> Range<usize> {
         self.far_from(targets).unwrap_or(self.sources())
@@ -134,9 +145,8 @@ impl SourceGroup {
     /// As [`seen_from`](Self::seen_from) for a distance chosen to be far, with some tolerance for groups that
     /// have approached since.
     pub(super) fn seen_from_box(&self, nearest: Vec3) -> Range<usize> {
-        let has_approached =
-            self.pseudo_vortons() > 0 && self.centre.distance(nearest) >= APPROACHED * self.radius;
-        let fine = self.pseudo[0] as usize..self.pseudo[1] as usize;
+        let fine = self.level(0);
+        let has_approached = !fine.is_empty() && self.centre.distance(nearest) >= APPROACHED * self.radius;
         let far = self.far_from(&TargetBall { centre: nearest, radius: 0.0 });
         far.or(has_approached.then_some(fine)).unwrap_or(self.sources())
     }
@@ -172,13 +182,13 @@ impl SourceGroup {
     /// not finite.
     fn far_from(&self, targets: &TargetBall) -> Option<Range<usize>> {
         let gap = self.centre.distance(targets.centre) - targets.radius;
-        let is_far = |(_, far): &(usize, f32)| self.pseudo_vortons() > 0 && gap >= far * self.radius;
-        let level = LEVELS.iter().rposition(is_far)?;
-        Some(self.pseudo[level] as usize..self.pseudo[level + 1] as usize)
+        let far_levels = LEVELS.iter().enumerate().filter(|(_, (_, far))| gap >= far * self.radius);
+        far_levels.map(|(level, _)| self.level(level)).rfind(|rows| !rows.is_empty())
     }
 }
 
-/// Appends a pseudo-vorton for the sources in each of `cells` cells along the longest side of a box.
+/// Appends a pseudo-vorton for the sources in each of `cells` cells along the longest side of a box, or none
+/// if these cannot have the moments of the sources.
 fn add_pseudo_vortons(
     cells: usize,
     [low, high]: [Vec3; 2],
@@ -199,17 +209,21 @@ fn add_pseudo_vortons(
         positions.push(low + sum / count);
         strengths.push(total);
     }
-    restore_moments(sources, begin..positions.len(), positions, strengths);
+    if !restore_moments(sources, begin..positions.len(), positions, strengths) {
+        positions.truncate(begin);
+        strengths.truncate(begin);
+    }
 }
 
 /// Gives pseudo-vortons the first moments Σ α xᵀ of their sources, by a change of strengths linear in the
 /// position, which keeps the total strength: errors of the flow then fall faster than the flow itself.
+/// Returns false if a strength changes by too much for that.
 fn restore_moments(
     sources: Range<usize>,
     pseudo: Range<usize>,
     positions: &Vec3Columns,
     strengths: &mut Vec3Columns,
-) {
+) -> bool {
     let count = pseudo.len() as f64;
     let centre = pseudo.clone().map(|row| positions.get(row).as_dvec3()).sum::<DVec3>() / count;
     let offset = |row: usize| positions.get(row).as_dvec3() - centre;
@@ -220,12 +234,17 @@ fn restore_moments(
     let missing = moments(sources, strengths) - moments(pseudo.clone(), strengths);
     let spread = pseudo.clone().map(|row| product(offset(row), offset(row))).sum::<DMat3>();
     let change = missing * spread.inverse();
-    if !change.is_finite() {
-        return;
+    let largest =
+        |of_row: &dyn Fn(usize) -> Vec3| pseudo.clone().map(|row| of_row(row).length()).fold(0.0, f32::max);
+    let changed = |row: usize| (change * offset(row)).as_vec3();
+    let most = MOST_CHANGE * largest(&|row| strengths.get(row));
+    if !change.is_finite() || largest(&changed) > most {
+        return false;
     }
     for row in pseudo {
-        strengths.set(row, strengths.get(row) + (change * offset(row)).as_vec3());
+        strengths.set(row, strengths.get(row) + changed(row));
     }
+    true
 }
 
 /// Ranges of rows of sources, of at most `tile` rows, that act on the targets in a ball. Without a group that
