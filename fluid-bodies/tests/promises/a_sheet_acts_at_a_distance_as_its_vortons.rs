@@ -91,14 +91,14 @@ fn targets(sources: &Sources, distance: f32) -> Vec<Vec3> {
 #[test]
 fn far_from_thin_bodies_however_they_are_turned() {
     let shapes = [
-        ("plate", Shape::cuboid(Vec3::new(0.22, 0.22, 0.012)), 0.31),
-        ("needle", Shape::cuboid(Vec3::new(0.3, 0.015, 0.015)), 0.3),
-        ("blade", Shape::cuboid(Vec3::new(0.6, 0.12, 0.004)), 0.61),
+        ("plate", Shape::cuboid(Vec3::new(0.22, 0.22, 0.012)), 0.31, 24),
+        ("needle", Shape::cuboid(Vec3::new(0.3, 0.015, 0.015)), 0.3, 4),
+        ("blade", Shape::cuboid(Vec3::new(0.6, 0.12, 0.004)), 0.61, 4),
     ];
     let random = Random::new(5);
-    for (name, shape, scale) in shapes {
+    for (name, shape, scale, turns) in shapes {
         let mut worst = 0.0_f32;
-        for n in 0..24 {
+        for n in 0..turns {
             let sources = sheet(shape.clone(), scale, random.centred_vec3(n) * (n as f32 / 4.0));
             let [alone, grouped] = clouds(&sources);
             for distance in [3.3, 6.5, 12.0] {

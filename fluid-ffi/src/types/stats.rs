@@ -172,10 +172,10 @@ pub struct VortonInvariants {
     /// total_strength + bound_strength does not change when bodies and vortons interact.
     pub bound_strength: [f64; 3],
     /// Linear impulse of the bound strength [m^4/s], plus that of the fluid moving with
-    /// VORTON_BODY_NO_THROUGH bodies, known from their second step on. The sum of density * (linear_impulse +
-    /// bound_impulse), the momentum of your bodies and the impulses not yet taken by
-    /// vorton_bodies_take_impulses does not change when bodies and vortons interact. Momentum transferred to
-    /// static and kinematic bodies leaves that sum.
+    /// VORTON_BODY_NO_THROUGH bodies, known from their second step on, and that of the next rings in wakes
+    /// (VortonBodyDef.drag_coefficient). The sum of density * (linear_impulse + bound_impulse), the momentum
+    /// of your bodies and the impulses not yet taken by vorton_bodies_take_impulses does not change when
+    /// bodies and vortons interact. Momentum transferred to static and kinematic bodies leaves that sum.
     pub bound_impulse: [f64; 3],
 }
 

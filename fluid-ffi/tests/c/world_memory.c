@@ -102,14 +102,14 @@ static void counted(uint32_t threads) {
     add_crowd(worlds[1], 1500, 2);
     tracers = add_tracers(worlds[1], 20000);
     OK(add_body(worlds[1], 0.3f, VORTON_BODY_NO_THROUGH));
-    run(worlds[1], 20);
+    run(worlds[1], 10);
     second = of(worlds[1]);
     CHECK(second.bytes > first.bytes + 1000000 && second.peak_bytes >= second.bytes && near(of(worlds[0]).bytes, first.bytes, slack));
     CHECK(near(all().bytes, constant + first.bytes + second.bytes, slack + 4096));
     CHECK(near(all().blocks, before.blocks + first.blocks + second.blocks, slack / 256 + 32));
 
     /* What steps add or free is the stepping world's. */
-    run(worlds[1], 40);
+    run(worlds[1], 10);
     CHECK(near(all().bytes, constant + first.bytes + of(worlds[1]).bytes, slack + 4096) && near(of(worlds[0]).bytes, first.bytes, slack));
 
     /* The other world, restored from it, has the same kind of memory; each frees its own. */
@@ -166,7 +166,7 @@ static void limited(void) {
         run(twin, 20);
         limit = of(twin).bytes + of(twin).bytes / 8;
         add_crowd(twin, 1000, 3.5f);
-        run(twin, 60);
+        run(twin, 30);
         printf("without a limit %u KiB\n", (unsigned)(of(twin).bytes >> 10));
         CHECK(of(twin).bytes > limit + (1u << 20));
         OK(vorton_world_destroy(twin));
@@ -175,7 +175,7 @@ static void limited(void) {
         add_crowd(world, 1000, 1.5f);
         run(world, 20);
         add_crowd(world, 1000, 3.5f);
-        run(world, 60);
+        run(world, 30);
         OK(vorton_world_stats(world, &stats));
         outside = stats.mesh_outside;
         printf("limit %u KiB: %u KiB, %u vortons outside of %u nodes\n", (unsigned)(limit >> 10), (unsigned)(of(world).bytes >> 10),
