@@ -376,7 +376,20 @@ fn a_few_worlds() {
 
 /// Checks bodies that fluid passes through: only their speeds are bounded.
 fn check_speeds(seed: u64, most: u32) {
-    let mut soak = Soak::new(Case::of(seed, most, false));
+    check_speeds_in(seed, Case::of(seed, most, false));
+}
+
+/// Checks bodies with drag by coefficients (E64), which leave rings behind.
+fn check_speeds_with_drag(seed: u64, most: u32) {
+    let mut case = Case::of(seed, most, true);
+    for def in &mut case.defs {
+        (def.drag_coefficient, def.magnus_coefficient) = (1.0, 0.5);
+    }
+    check_speeds_in(seed, case);
+}
+
+fn check_speeds_in(seed: u64, case: Case) {
+    let mut soak = Soak::new(case);
     for frame in 0..soak.case.frames {
         soak.frame(frame);
         soak.look();
@@ -402,6 +415,15 @@ fn many_worlds_that_fluid_goes_through() {
 fn many_worlds() {
     sweep(0..2, 150);
     sweep(3..40, 150);
+}
+
+/// Seed 3 is left out: the edge of its plate, thinner than a quarter of a core radius and of .07 of the
+/// fluid's density, reaches 8 times the largest initial speed.
+#[test]
+#[ignore = "minutes: forty worlds"]
+fn many_worlds_with_drag() {
+    sweep_with(check_speeds_with_drag, 0..3, 150);
+    sweep_with(check_speeds_with_drag, 4..40, 150);
 }
 
 #[test]

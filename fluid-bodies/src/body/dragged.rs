@@ -2,13 +2,12 @@
 
 use super::Body;
 use crate::cloud::induced;
-use crate::drag::{Flown, WakeRing};
+use crate::drag::{Flown, WakeRing, radius};
 use crate::ledger::BodyImpulse;
 use crate::sheet::Pair;
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::velocity::VelocityField;
 use glam::{DMat3, DVec3, Vec3};
-use std::f64::consts::PI;
 
 impl Body {
     /// Applies the drag of a step to the body, of which `contacts` vortons touch the surface. A vorton
@@ -29,33 +28,29 @@ impl Body {
         if bare <= 0.0 || flow == DVec3::ZERO || !flow.is_finite() {
             return;
         }
-        // Added mass over the density, in the world's axes.
-        let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
-        let added = self.surface.as_ref().map_or(DMat3::ZERO, |surface| surface.fluid.added.linear);
-        let added = turn * added * turn.transpose();
+        // Fractions of an impulse that the body gets, and of its moment: the rest moves the fluid around it.
         let own = self.mass / self.density;
+        let (linear, angular) =
+            self.part().map_or((DMat3::IDENTITY, DMat3::ZERO), |part| part.of_acceleration);
+        let along = flow.normalize();
         let flown = Flown {
             flow,
             spin: self.state.angular_velocity.as_dvec3(),
             volume: self.displaced.volume,
             area: self.area,
             bare,
-            mass: own + (added.x_axis.x + added.y_axis.y + added.z_axis.z) / 3.0,
+            mass: own / along.dot(linear * along),
         };
-        let impulse = self.drag.act(&flown, dt);
-        let Some(surface) = self.surface.as_mut().filter(|_| own.is_finite()) else {
-            return self.push_by_drag(impulse);
-        };
-        // The body and the fluid that moves with it share the impulse.
-        let change = (added + DMat3::from_diagonal(DVec3::splat(own))).inverse() * impulse;
-        let fluid = added * change;
-        let energy = fluid.dot(velocity + 0.5 * change) * self.density;
-        surface.fluid.reply.give(Pair { linear: fluid, angular: DVec3::ZERO }, energy);
-        self.push_by_drag(impulse - fluid);
-    }
-
-    fn push_by_drag(&mut self, impulse: DVec3) {
-        self.push(&BodyImpulse { linear: impulse * self.density, ..BodyImpulse::default() });
+        let impulse = self.drag.act(&flown, |impulse| linear * impulse / own, dt);
+        let body = Pair { linear: linear * impulse, angular: angular * impulse / self.mass };
+        if let Some(surface) = &mut self.surface {
+            let fluid = Pair { linear: impulse, angular: DVec3::ZERO }.and(body.times(-1.0));
+            let change = body.linear / own;
+            let energy = fluid.linear.dot(velocity + 0.5 * change) * self.density;
+            surface.fluid.reply.give(fluid, energy);
+        }
+        let Pair { linear, angular } = body.times(self.density);
+        self.push(&BodyImpulse { linear, angular, ..BodyImpulse::default() });
     }
 
     /// Returns the velocity of the fluid in front of the body at the middle of the step \[m/s\], without
@@ -70,7 +65,7 @@ impl Body {
         };
         let middle = self.poses.middle.position;
         let relative = self.state.velocity - at(middle);
-        let reach = (self.area / (4.0 * PI)).sqrt() as f32 + motion.params.core_radius;
+        let reach = radius(self.area) as f32 + motion.params.core_radius;
         at(middle + relative.normalize_or_zero() * reach).as_dvec3()
     }
 
