@@ -211,9 +211,10 @@ impl VortexSim {
         }
     }
 
-    /// True if the last two steps were about as long as one of `dt` \[s\], and may lead it.
+    /// True if the last two steps were about as long as one of `dt` \[s\], and may lead it. Without vortons
+    /// there is nothing to lead.
     fn is_even(&self, dt: f32) -> bool {
-        self.params.multistep && self.history.leads(dt)
+        self.vortons.is_empty() || self.params.multistep && self.history.leads(dt)
     }
 
     /// True if the last two steps lead one of `dt` \[s\], unless many vortons are new in it.
@@ -272,7 +273,7 @@ impl VortexSim {
         let scheme = self.stretch_limits(self.quality).led(dt, self.steepness)?;
         // The velocity is sampled once for each new vorton, which is too costly for a whole cloud of them.
         let is_grown = self.vortons.len() - known > known;
-        if !self.is_even(dt) || is_grown || known == 0 {
+        if !self.is_even(dt) || is_grown {
             return None;
         }
         let size = |row: usize| self.vortons.strengths.get(row).length();
