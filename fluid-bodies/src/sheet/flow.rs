@@ -7,7 +7,7 @@ use super::slip::{Patch, Slip};
 use super::{MOST_VERTICES, Sheet, multiply};
 use crate::pose::Pose;
 use fluid_core::boundary::Motion;
-use fluid_core::velocity::{PublishedField, VelocityField};
+use fluid_core::velocity::{FlowInBall, PublishedField, VelocityField};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::sync::Arc;
@@ -203,15 +203,16 @@ impl SheetFlow {
         let sheet = Arc::clone(&self.sheet);
         let own = left_out.is_none().then_some(&strengths);
         let can_err = own.is_some() && step.field.is_on_mesh();
+        let others = left_out.map(|group| step.field.flow_in_ball(group, pose.position, sheet.radius));
         self.noise = if can_err { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
-        self.read_places(step, pose, left_out, sheet.read.points.iter().map(|point| point.place));
+        self.read_places(step, pose, others.as_ref(), sheet.read.points.iter().map(|point| point.place));
         match own {
             Some(_) => self.slip.read(&sheet, &self.velocities, pose, motion),
             None => self.slip.forget(),
         }
         self.find_answer(&sheet, step.dt, pose, own);
         if !sheet.is_flat {
-            self.read_places(step, pose, left_out, sheet.read.quads.iter().map(|quad| quad.place));
+            self.read_places(step, pose, others.as_ref(), sheet.read.quads.iter().map(|quad| quad.place));
         }
         self.find_force(&sheet, pose, &strengths, own.is_some());
     }
@@ -269,18 +270,18 @@ impl SheetFlow {
         }
     }
 
-    /// Reads the flow relative to the wind at points of the body, without that of a group of sources.
+    /// Reads the flow relative to the wind at points of the body: that of all sources, or of `others`.
     fn read_places(
         &mut self,
         step: Motion<'_>,
         pose: Pose,
-        left_out: Option<usize>,
+        others: Option<&FlowInBall<'_>>,
         places: impl Iterator<Item = Vec3>,
     ) {
         let wind = step.params.wind;
         read_places(step, pose, places, (&mut self.places, &mut self.velocities), |field, places, out| {
-            match left_out {
-                Some(group) => field.velocities_without(group, places, out),
+            match others {
+                Some(others) => others.velocities(places, out),
                 None => field.velocities(places, out),
             }
             out.iter_mut().for_each(|velocity| *velocity -= wind);

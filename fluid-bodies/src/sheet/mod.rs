@@ -71,6 +71,8 @@ pub(crate) struct Sheet {
     read: SubdividedTriangles,
     /// True if the vortons coincide with the points at which flow is read.
     is_flat: bool,
+    /// Radius \[m\] of a ball about the centre of mass that encloses all points at which flow is read.
+    radius: f32,
     /// Vertices on the surface.
     surface: Vec<slip::Vertex>,
     /// Flux through each vertex's patch \[m²\], at the points where it is read, for unit strength at each
@@ -139,6 +141,7 @@ impl Sheet {
             quads: panels.fine.quads,
             lever: lever(&square, LEAST_LEVER),
             turns: lever(&(square * square), NO_LEVER * NO_LEVER),
+            radius: panels.coarse.radius(),
             read: panels.coarse,
             is_flat: panels.is_flat,
             energy_of_motion: influence::energy_of_motion(&energy, &solved),

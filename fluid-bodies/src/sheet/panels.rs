@@ -222,6 +222,13 @@ impl Panels {
 }
 
 impl SubdividedTriangles {
+    /// Returns the radius of a ball about the centre of mass that encloses all vortons and points \[m\].
+    pub(super) fn radius(&self) -> f32 {
+        let places =
+            self.quads.iter().map(|quad| quad.place).chain(self.points.iter().map(|point| point.place));
+        places.map(Vec3::length).fold(0.0, f32::max)
+    }
+
     /// Adds `parts`² parts of a triangle. Vortons are on the triangle `inside`, points on `outside`;
     /// `on_surface` converts a point's position and area from the plane to the surface.
     fn add(

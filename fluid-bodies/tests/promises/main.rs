@@ -41,6 +41,7 @@ mod buoyant_force_is_exact_in_ambient_fluid;
 mod contacts_have_the_same_bits_for_any_worker_count;
 mod contacts_lose_their_slip;
 mod containers_keep_what_is_in_them;
+mod distant_bodies_act_as_their_vortons;
 mod drag_by_coefficients_is_that_of_the_formula;
 mod energy_beside_a_floor_is_bounded;
 mod fluid_in_a_container_moves_with_it;

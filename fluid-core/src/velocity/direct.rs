@@ -2,7 +2,9 @@
 
 use super::expansion::{Expanded, ExpansionJob, Expansions, SUM_REACH};
 use super::kernel::{Kernel, RigidCore, RosenheadMoore, WinckelmansLeonard};
-use super::source_groups::{NearAndFar, SourceGroup, TargetBall, most_pseudo_vortons, most_summed};
+use super::source_groups::{
+    NearAndFar, SelectedGroups, SourceGroup, TargetBall, most_pseudo_vortons, most_summed,
+};
 use super::strength_scale::StrengthScale;
 use super::{FlowSample, GroupedRows, Sources, VelocityField};
 use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
@@ -235,6 +237,31 @@ impl SourceCloud {
         position / self.scale
     }
 
+    /// Returns a ball \[m\] in the cloud's unit.
+    pub(super) fn ball_in_its_unit(&self, centre: Vec3, radius: f32) -> TargetBall {
+        TargetBall { centre: self.scaled(centre), radius: radius * self.scale }
+    }
+
+    /// Returns the distance \[m\] of a point from the box around all vortons, and 0 if there are sources of
+    /// volume.
+    pub(super) fn distance(&self, place: Vec3) -> f32 {
+        if self.expands() {
+            return 0.0;
+        }
+        if self.positions.is_empty() {
+            return f32::INFINITY;
+        }
+        let Vec3Columns { x, y, z } = &self.positions;
+        let bounds = [x, y, z].map(|column| {
+            let each = column.iter().copied();
+            each.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+        });
+        let place = self.scaled(place);
+        let nearest =
+            place.clamp(Vec3::from(bounds.map(|(low, _)| low)), Vec3::from(bounds.map(|(_, high)| high)));
+        place.distance(nearest) / self.scale
+    }
+
     /// Returns true if there are sources of volume.
     pub(super) fn expands(&self) -> bool {
         !self.expansions.is_empty()
@@ -426,30 +453,29 @@ impl SourceCloud {
         }
     }
 
-    /// Adds the velocity \[m/s\] at each position, without that of the group with the id `left_out`.
-    pub(super) fn add_velocities(&self, left_out: Option<u32>, positions: &[Vec3], out: &mut [Vec3]) {
+    /// Adds the velocity \[m/s\] at each position, of the selected groups.
+    pub(super) fn add_velocities(&self, selected: SelectedGroups, positions: &[Vec3], out: &mut [Vec3]) {
         if self.is_empty() {
             return;
         }
-        let left_out = left_out.and_then(|id| self.groups.iter().position(|group| group.id() == id));
         for (positions, out) in positions.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let mut more = [Vec3::ZERO; BATCH];
             let more = &mut more[..out.len()];
-            self.velocities_without(left_out, positions, more);
+            self.velocities_of(selected, positions, more);
             out.iter_mut().zip(more).for_each(|(all, more)| *all += *more);
         }
     }
 
-    /// Computes the velocity \[m/s\] at each position without that of the group at an index.
-    fn velocities_without(&self, left_out: Option<usize>, positions: &[Vec3], out: &mut [Vec3]) {
+    /// Computes the velocity \[m/s\] at each position, of the selected groups.
+    fn velocities_of(&self, selected: SelectedGroups, positions: &[Vec3], out: &mut [Vec3]) {
         match self.settings.kernel {
             Kernel::WinckelmansLeonard => {
-                self.run(VelocityJob::<WinckelmansLeonard>::new(self, left_out, positions, out))
+                self.run(VelocityJob::<WinckelmansLeonard>::new(self, selected, positions, out))
             }
             Kernel::RosenheadMoore => {
-                self.run(VelocityJob::<RosenheadMoore>::new(self, left_out, positions, out))
+                self.run(VelocityJob::<RosenheadMoore>::new(self, selected, positions, out))
             }
-            Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, left_out, positions, out)),
+            Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, selected, positions, out)),
         }
         self.add_expansion(|i| positions[i], out);
     }
@@ -477,7 +503,7 @@ impl SourceCloud {
 
     /// Computes Σ α·ψ \[m⁵/s²\] of one group in the vector potential of another.
     fn energy_between(&self, one: &SourceGroup, other: &SourceGroup) -> f64 {
-        let (targets, sources) = (one.seen_from(&other.ball()), other.seen_from(&one.ball()));
+        let (targets, sources) = (one.seen_in_energy(&other.ball()), other.seen_in_energy(&one.ball()));
         let mut energy = 0.0;
         let job = (targets, sources, &mut energy);
         match self.settings.kernel {
@@ -559,14 +585,14 @@ impl SourceCloud {
     /// Returns the ranges of rows that act on the targets of a block.
     #[inline(always)]
     fn tiles(&self, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'_> {
-        self.tiles_without(None, targets)
+        self.tiles_of(&SelectedGroups::ALL, targets)
     }
 
-    /// As [`tiles`](Self::tiles), without the group at an index.
+    /// As [`tiles`](Self::tiles), of the selected groups.
     #[inline(always)]
-    fn tiles_without(&self, left_out: Option<usize>, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'_> {
+    fn tiles_of<'a>(&'a self, selected: &'a SelectedGroups, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'a> {
         let ball = if self.groups.is_empty() { TargetBall::default() } else { TargetBall::of(targets) };
-        NearAndFar::new((&self.groups, left_out), ball, self.len(), SOURCE_TILE)
+        NearAndFar::new((&self.groups, selected), ball, self.len(), SOURCE_TILE)
     }
 
     /// Iterates over a tile's six columns as equally long slices, so that the inner loop needs no bounds
@@ -589,7 +615,7 @@ impl VelocityField for SourceCloud {
 
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(positions.len(), out.len(), "one velocity for each position");
-        self.velocities_without(None, positions, out);
+        self.velocities_of(SelectedGroups::ALL, positions, out);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::direct::{Factors, SourceCloud, velocity_block};
 use super::kernel::{Kernel, Mollifier, RigidCore, RosenheadMoore, WinckelmansLeonard};
+use super::source_groups::SelectedGroups;
 use crate::constants::DIRECT_CHUNK;
 use crate::lanes::{BLOCK, Job, Lanes};
 use fluid_threads::{Executor, Rows, for_each_chunk_mut};
@@ -122,9 +123,19 @@ impl<K: Mollifier> Job for PairJob<'_, K> {
         for ((targets, out), factors) in blocks.zip(factors) {
             let out = &mut out[..targets.len()];
             if self.is_known {
-                velocity_block::<L, K, _>((self.cloud, None), targets, &mut KnownFactors(factors), out);
+                velocity_block::<L, K, _>(
+                    (self.cloud, &SelectedGroups::ALL),
+                    targets,
+                    &mut KnownFactors(factors),
+                    out,
+                );
             } else {
-                velocity_block::<L, K, _>((self.cloud, None), targets, &mut KeptFactors(factors), out);
+                velocity_block::<L, K, _>(
+                    (self.cloud, &SelectedGroups::ALL),
+                    targets,
+                    &mut KeptFactors(factors),
+                    out,
+                );
             }
         }
     }

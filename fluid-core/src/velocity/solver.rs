@@ -10,6 +10,7 @@ pub(super) use groups::summed;
 use super::direct::DirectSettings;
 use super::mesh::{Components, MeshSolver, Scratch};
 use super::pair_energy::PairEnergy;
+use super::source_groups::SelectedGroups;
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
 use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS};
@@ -434,7 +435,7 @@ impl Solver {
             energy /= sources.copies() as f64;
             energy += self.pairs.energy_of_groups_beside(exec, &field.grouped, sources, strengths);
         }
-        let beside = field.beside_mesh(None);
+        let beside = field.beside_mesh(SelectedGroups::ALL);
         field.mesh.flow_in_parallel(exec, sources, beside, flow);
         SolveReport {
             nodes: field.mesh.shape().len(),

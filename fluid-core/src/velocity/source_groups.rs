@@ -11,6 +11,10 @@ use std::ops::Range;
 /// distance of targets from its centre, relative to its radius, from which these stand for the group \[1\]:
 /// fine and coarse pseudo-vortons.
 const LEVELS: [(usize, f32); 2] = [(6, PSEUDO_VORTONS_FROM), (3, 2.0 * PSEUDO_VORTONS_FROM)];
+const _: () = assert!(LEVELS[0].0 == 2 * LEVELS[1].0);
+
+/// Number of cells of the fine level \[1\].
+const MOST_CELLS: usize = LEVELS[0].0.pow(3);
 
 /// Distance from the centre of a group, relative to its radius, from which pseudo-vortons stand for it \[1\].
 pub(super) const PSEUDO_VORTONS_FROM: f32 = 3.0;
@@ -19,10 +23,19 @@ pub(super) const PSEUDO_VORTONS_FROM: f32 = 3.0;
 /// on the nodes \[1\].
 const APPROACHED: f32 = 2.0;
 
+/// Least distance of the centre of a group from the ball around another one, relative to its radius, from
+/// which fine pseudo-vortons stand for it in their mutual energy \[1\]: an error of at most 0.2 % of the
+/// geometric mean of both groups' energies, measured for balls and cubes.
+const ENERGY_FROM: f32 = 1.5;
+
 /// Largest change of a pseudo-vorton's strength that restores moments, relative to the largest strength of
 /// one \[1\]. Between the two faces of a thin body pseudo-vortons lie in a plane, and could have the moment
 /// across it with strengths of any size only.
 const MOST_CHANGE: f32 = 0.3;
+
+/// Distance of sources from the centre of a ball, relative to its radius, from which a local expansion
+/// represents their flow in the ball \[1\] (E65).
+const SMOOTH_FROM: f32 = 3.0;
 
 /// Least sources of a group for which pseudo-vortons pay \[1\].
 const LEAST_SOURCES: usize = 256;
@@ -59,11 +72,17 @@ pub(super) fn bounds(rows: Range<usize>, positions: &Vec3Columns) -> ([Vec3; 2],
     let low = places().fold(Vec3::INFINITY, Vec3::min);
     let high = places().fold(Vec3::NEG_INFINITY, Vec3::max);
     let centre = (low + high) * 0.5;
-    let radius = places().map(|place| place.distance(centre)).fold(0.0, f32::max);
+    let radius = places().map(|place| place.distance_squared(centre)).fold(0.0, f32::max).sqrt();
     ([low, high], TargetBall { centre, radius })
 }
 
 impl TargetBall {
+    /// Returns true if a local expansion represents in the ball the flow of sources at this distance from its
+    /// centre (E65).
+    pub(super) fn is_smooth_from(&self, distance: f32) -> bool {
+        distance >= SMOOTH_FROM * self.radius
+    }
+
     #[inline(always)]
     pub(super) fn of([x, y, z]: &[[f32; BLOCK]; 3]) -> Self {
         let low = Vec3::from([x, y, z].map(|column| column.iter().copied().fold(f32::INFINITY, f32::min)));
@@ -99,8 +118,12 @@ impl SourceGroup {
         let ([low, high], TargetBall { centre, radius }) = bounds(sources.clone(), positions);
         let mut pseudo = [positions.len() as u32; 3];
         if sources.len() >= LEAST_SOURCES {
-            for (level, (cells, _)) in LEVELS.into_iter().enumerate() {
-                add_pseudo_vortons(cells, [low, high], sources.clone(), positions, strengths);
+            let mut cells = CellSums::of(sources, [low, high], positions, strengths);
+            for level in 0..LEVELS.len() {
+                if level > 0 {
+                    cells.halve();
+                }
+                cells.add_pseudo_vortons(positions, strengths);
                 pseudo[level + 1..].fill(positions.len() as u32);
             }
         }
@@ -122,6 +145,11 @@ impl SourceGroup {
         self.id
     }
 
+    /// Returns true if a local expansion represents its flow in a ball (E65).
+    fn is_smooth_in(&self, ball: &TargetBall) -> bool {
+        ball.is_smooth_from(self.centre.distance(ball.centre) - self.radius)
+    }
+
     /// Returns the energy \[m⁵/s²\] of its sources by themselves.
     pub(super) fn energy(&self) -> f64 {
         self.energy
@@ -137,13 +165,16 @@ impl SourceGroup {
         self.pseudo[level] as usize..self.pseudo[level + 1] as usize
     }
 
-    /// Returns the pseudo-vortons that stand for it at targets in the ball; its sources if these are near.
-    pub(super) fn seen_from(&self, targets: &TargetBall) -> Range<usize> {
-        self.far_from(targets).unwrap_or(self.sources())
+    /// Returns the rows that stand for it in its mutual energy with a group in the ball: pseudo-vortons from
+    /// a shorter distance than in a velocity, because errors on the two sides of a group cancel.
+    pub(super) fn seen_in_energy(&self, other: &TargetBall) -> Range<usize> {
+        let (fine, gap) = (self.level(0), self.centre.distance(other.centre) - other.radius);
+        let is_apart = !fine.is_empty() && gap >= ENERGY_FROM * self.radius;
+        self.far_from(other).or(is_apart.then_some(fine)).unwrap_or(self.sources())
     }
 
-    /// As [`seen_from`](Self::seen_from) for a distance chosen to be far, with some tolerance for groups that
-    /// have approached since.
+    /// Returns the rows that stand for it at nodes in a box of which this is the nearest point. The distance
+    /// was chosen to be far; groups may have approached since.
     pub(super) fn seen_from_box(&self, nearest: Vec3) -> Range<usize> {
         let fine = self.level(0);
         let has_approached = !fine.is_empty() && self.centre.distance(nearest) >= APPROACHED * self.radius;
@@ -187,72 +218,137 @@ impl SourceGroup {
     }
 }
 
-/// Appends a pseudo-vorton for the sources in each of `cells` cells along the longest side of a box, or none
-/// if these cannot have the moments of the sources.
-fn add_pseudo_vortons(
-    cells: usize,
-    [low, high]: [Vec3; 2],
-    sources: Range<usize>,
-    positions: &mut Vec3Columns,
-    strengths: &mut Vec3Columns,
-) {
-    let begin = positions.len();
-    let per_cell = cells as f32 / (high - low).max_element().max(f32::MIN_POSITIVE);
-    let mut sums = [(0.0, Vec3::ZERO, Vec3::ZERO); LEVELS[0].0.pow(3)];
-    for row in sources.clone() {
-        let (place, strength) = (positions.get(row), strengths.get(row));
-        let [i, j, k] = ((place - low) * per_cell).to_array().map(|c| (c as usize).min(cells - 1));
-        let (count, sum, total) = &mut sums[i + cells * (j + cells * k)];
-        (*count, *sum, *total) = (*count + 1.0, *sum + (place - low), *total + strength);
+/// Sums over the sources in each cell of a box around them.
+struct CellSums {
+    /// Lowest corner of the box.
+    low: Vec3,
+    /// Cells along each axis \[1\].
+    along: usize,
+    /// Number of sources, the sum of their positions relative to `low`, and the sum of their strengths, x
+    /// fastest.
+    cells: [(f32, Vec3, Vec3); MOST_CELLS],
+    /// Sum of all strengths, and first moments Σ α xᵀ, x relative to `low`.
+    total: DVec3,
+    moments: DMat3,
+}
+
+impl CellSums {
+    /// Sums in the cells of the finest level.
+    fn of(
+        sources: Range<usize>,
+        [low, high]: [Vec3; 2],
+        positions: &Vec3Columns,
+        strengths: &Vec3Columns,
+    ) -> Self {
+        let along = LEVELS[0].0;
+        let per_cell = along as f32 / (high - low).max_element().max(f32::MIN_POSITIVE);
+        let mut cells = [(0.0, Vec3::ZERO, Vec3::ZERO); MOST_CELLS];
+        let (mut total, mut moments) = (DVec3::ZERO, DMat3::ZERO);
+        for row in sources {
+            let (place, strength) = (positions.get(row) - low, strengths.get(row));
+            let [i, j, k] = (place * per_cell).to_array().map(|c| (c as usize).min(along - 1));
+            let (count, sum, strengths) = &mut cells[i + along * (j + along * k)];
+            (*count, *sum, *strengths) = (*count + 1.0, *sum + place, *strengths + strength);
+            let (place, strength) = (place.as_dvec3(), strength.as_dvec3());
+            total += strength;
+            moments += product(strength, place);
+        }
+        Self { low, along, cells, total, moments }
     }
-    for (count, sum, total) in sums.into_iter().filter(|(count, ..)| *count > 0.0) {
-        positions.push(low + sum / count);
-        strengths.push(total);
+
+    /// Joins two cells along each axis.
+    fn halve(&mut self) {
+        let (fine, along) = (self.along, self.along / 2);
+        let mut cells = [(0.0, Vec3::ZERO, Vec3::ZERO); MOST_CELLS];
+        for (index, &(count, sum, strength)) in self.cells[..fine.pow(3)].iter().enumerate() {
+            let [i, j, k] = [index % fine, index / fine % fine, index / (fine * fine)].map(|n| n / 2);
+            let all = &mut cells[i + along * (j + along * k)];
+            *all = (all.0 + count, all.1 + sum, all.2 + strength);
+        }
+        (self.along, self.cells) = (along, cells);
     }
-    if !restore_moments(sources, begin..positions.len(), positions, strengths) {
-        positions.truncate(begin);
-        strengths.truncate(begin);
+
+    /// Appends a pseudo-vorton for each cell with sources, or none if these cannot have the moments of the
+    /// sources.
+    fn add_pseudo_vortons(&self, positions: &mut Vec3Columns, strengths: &mut Vec3Columns) {
+        let begin = positions.len();
+        let cells = &self.cells[..self.along.pow(3)];
+        for &(count, sum, strength) in cells.iter().filter(|(count, ..)| *count > 0.0) {
+            positions.push(self.low + sum / count);
+            strengths.push(strength);
+        }
+        if !self.restore_moments(begin..positions.len(), positions, strengths) {
+            positions.truncate(begin);
+            strengths.truncate(begin);
+        }
+    }
+
+    /// Gives pseudo-vortons the first moments of their sources, by a change of strengths linear in the
+    /// position, which keeps the total strength: errors of the flow then fall faster than the flow itself.
+    /// Returns false if a strength changes by too much for that.
+    fn restore_moments(
+        &self,
+        pseudo: Range<usize>,
+        positions: &Vec3Columns,
+        strengths: &mut Vec3Columns,
+    ) -> bool {
+        let count = pseudo.len() as f64;
+        let place = |row: usize| (positions.get(row) - self.low).as_dvec3();
+        let centre = pseudo.clone().map(place).sum::<DVec3>() / count;
+        let offset = |row: usize| place(row) - centre;
+        let (mut missing, mut spread) = (self.moments - product(self.total, centre), DMat3::ZERO);
+        for row in pseudo.clone() {
+            missing -= product(strengths.get(row).as_dvec3(), offset(row));
+            spread += product(offset(row), offset(row));
+        }
+        let change = missing * spread.inverse();
+        let largest = |of_row: &dyn Fn(usize) -> Vec3| {
+            pseudo.clone().map(|row| of_row(row).length_squared()).fold(0.0, f32::max).sqrt()
+        };
+        let changed = |row: usize| (change * offset(row)).as_vec3();
+        let most = MOST_CHANGE * largest(&|row| strengths.get(row));
+        if !change.is_finite() || largest(&changed) > most {
+            return false;
+        }
+        for row in pseudo {
+            strengths.set(row, strengths.get(row) + changed(row));
+        }
+        true
     }
 }
 
-/// Gives pseudo-vortons the first moments Σ α xᵀ of their sources, by a change of strengths linear in the
-/// position, which keeps the total strength: errors of the flow then fall faster than the flow itself.
-/// Returns false if a strength changes by too much for that.
-fn restore_moments(
-    sources: Range<usize>,
-    pseudo: Range<usize>,
-    positions: &Vec3Columns,
-    strengths: &mut Vec3Columns,
-) -> bool {
-    let count = pseudo.len() as f64;
-    let centre = pseudo.clone().map(|row| positions.get(row).as_dvec3()).sum::<DVec3>() / count;
-    let offset = |row: usize| positions.get(row).as_dvec3() - centre;
-    let product = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
-    let moments = |rows: Range<usize>, strengths: &Vec3Columns| {
-        rows.map(|row| product(strengths.get(row).as_dvec3(), offset(row))).sum::<DMat3>()
-    };
-    let missing = moments(sources, strengths) - moments(pseudo.clone(), strengths);
-    let spread = pseudo.clone().map(|row| product(offset(row), offset(row))).sum::<DMat3>();
-    let change = missing * spread.inverse();
-    let largest =
-        |of_row: &dyn Fn(usize) -> Vec3| pseudo.clone().map(|row| of_row(row).length()).fold(0.0, f32::max);
-    let changed = |row: usize| (change * offset(row)).as_vec3();
-    let most = MOST_CHANGE * largest(&|row| strengths.get(row));
-    if !change.is_finite() || largest(&changed) > most {
-        return false;
+/// Returns a bᵀ.
+fn product(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// Groups that a sum takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SelectedGroups {
+    /// Id of a group that is left out.
+    pub(super) left_out: Option<u32>,
+    /// A ball, in the unit of length of the sources, and whether the groups are those far from it, whose flow
+    /// in it is smooth (E65), or all others.
+    pub(super) around: Option<(TargetBall, bool)>,
+}
+
+impl SelectedGroups {
+    /// All groups.
+    pub(super) const ALL: Self = Self { left_out: None, around: None };
+
+    /// Returns true if the sum takes this group.
+    pub(super) fn has(&self, group: &SourceGroup) -> bool {
+        let is_on_its_side = |(ball, is_far): (TargetBall, bool)| group.is_smooth_in(&ball) == is_far;
+        self.left_out != Some(group.id) && self.around.is_none_or(is_on_its_side)
     }
-    for row in pseudo {
-        strengths.set(row, strengths.get(row) + changed(row));
-    }
-    true
 }
 
 /// Ranges of rows of sources, of at most `tile` rows, that act on the targets in a ball. Without a group that
-/// is far from them, or left out: all sources, in order.
+/// is far from them, or not selected: all sources, in order.
 pub(super) struct NearAndFar<'a> {
-    /// Groups from the present row on, and the index among them of one that is left out.
+    /// Groups from the present row on.
     groups: &'a [SourceGroup],
-    left_out: Option<usize>,
+    selected: &'a SelectedGroups,
     targets: TargetBall,
     /// Number of sources without the pseudo-vortons.
     len: usize,
@@ -266,27 +362,24 @@ pub(super) struct NearAndFar<'a> {
 
 impl<'a> NearAndFar<'a> {
     pub(super) fn new(
-        (groups, left_out): (&'a [SourceGroup], Option<usize>),
+        (groups, selected): (&'a [SourceGroup], &'a SelectedGroups),
         targets: TargetBall,
         len: usize,
         tile: usize,
     ) -> Self {
-        let mut all = Self { groups, left_out, targets, len, tile, row: 0, end: 0, far: None };
+        let mut all = Self { groups, selected, targets, len, tile, row: 0, end: 0, far: None };
         all.find_far();
         all
     }
 
-    /// Finds the next far group from the present row on.
+    /// Finds the next group from the present row on that is far, or not selected.
     fn find_far(&mut self) {
-        let far = |index: usize, group: &SourceGroup| match self.left_out == Some(index) {
-            true => Some((group.sources(), 0..0)),
-            false => Some((group.sources(), group.far_from(&self.targets)?)),
+        let far = |group: &SourceGroup| match self.selected.has(group) {
+            true => Some((group.sources(), group.far_from(&self.targets)?)),
+            false => Some((group.sources(), 0..0)),
         };
-        let mut each = self.groups.iter().enumerate();
-        let next = each.find_map(|(index, group)| Some((index, far(index, group)?)));
+        let next = self.groups.iter().enumerate().find_map(|(index, group)| Some((index, far(group)?)));
         self.groups = next.as_ref().map_or(&[], |(index, _)| &self.groups[index + 1..]);
-        let passed = next.as_ref().map_or(usize::MAX, |(index, _)| index + 1);
-        self.left_out = self.left_out.and_then(|index| index.checked_sub(passed));
         self.far = next.map(|(_, far)| far);
         self.end = self.far.as_ref().map_or(self.len, |(rows, _)| rows.start);
     }

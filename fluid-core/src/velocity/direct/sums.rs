@@ -6,6 +6,7 @@ use crate::lanes::{BLOCK, Job, Lanes, splat_each};
 use crate::velocity::FlowSample;
 use crate::velocity::expansion::target_block;
 use crate::velocity::kernel::Mollifier;
+use crate::velocity::source_groups::SelectedGroups;
 use glam::{Mat3, Vec3};
 use std::f32::consts::PI;
 use std::ops::Range;
@@ -13,8 +14,7 @@ use std::ops::Range;
 /// Sum of the velocity alone.
 pub(super) struct VelocityJob<'a, K> {
     cloud: &'a SourceCloud,
-    /// Group that is left out.
-    left_out: Option<usize>,
+    selected: SelectedGroups,
     positions: &'a [Vec3],
     out: &'a mut [Vec3],
     kernel: std::marker::PhantomData<K>,
@@ -23,11 +23,11 @@ pub(super) struct VelocityJob<'a, K> {
 impl<'a, K> VelocityJob<'a, K> {
     pub(super) fn new(
         cloud: &'a SourceCloud,
-        left_out: Option<usize>,
+        selected: SelectedGroups,
         positions: &'a [Vec3],
         out: &'a mut [Vec3],
     ) -> Self {
-        Self { cloud, left_out, positions, out, kernel: std::marker::PhantomData }
+        Self { cloud, selected, positions, out, kernel: std::marker::PhantomData }
     }
 }
 
@@ -35,7 +35,7 @@ impl<K: Mollifier> Job for VelocityJob<'_, K> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for (positions, out) in self.positions.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)) {
-            velocity_block::<L, K, _>((self.cloud, self.left_out), positions, &mut NewFactors, out);
+            velocity_block::<L, K, _>((self.cloud, &self.selected), positions, &mut NewFactors, out);
         }
     }
 }
@@ -56,10 +56,10 @@ impl Factors for NewFactors {
     }
 }
 
-/// Computes the velocities at up to sixteen positions, without one group if that is left out.
+/// Computes the velocities at up to sixteen positions, of the selected groups.
 #[inline(always)]
 pub(in crate::velocity) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
-    (cloud, left_out): (&SourceCloud, Option<usize>),
+    (cloud, selected): (&SourceCloud, &SelectedGroups),
     positions: &[Vec3],
     factors: &mut F,
     out: &mut [Vec3],
@@ -69,7 +69,7 @@ pub(in crate::velocity) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
     let targets = target_block(cloud.scale, positions.len(), |i| positions[i]);
     let mut sums = [[0.0; BLOCK]; 3];
     for lane in (0..BLOCK).step_by(L::WIDTH) {
-        let tiles = cloud.tiles_without(left_out, &targets);
+        let tiles = cloud.tiles_of(selected, &targets);
         velocity_lanes::<L, K, F>(cloud, &targets, lane, tiles, factors, &mut sums);
     }
     for (i, out) in out.iter_mut().enumerate() {

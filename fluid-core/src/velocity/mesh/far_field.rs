@@ -116,11 +116,15 @@ impl FarField {
         (self.low, self.high) = (place(low), place(high));
     }
 
+    /// Returns the distance \[m\] of a point from the bounds of the sources.
+    pub(super) fn distance(&self, place: Vec3) -> f32 {
+        (self.low - place).max(place - self.high).max(Vec3::ZERO).length()
+    }
+
     /// Returns the level for a position \[m\] outside of the box.
     fn level(&self, place: Vec3) -> usize {
-        let away = (self.low - place).max(place - self.high).max(Vec3::ZERO);
         // Far away the square may overflow: then the coarsest level is right.
-        let spacings = away.length() / (LATTICE_REACH * self.spacing);
+        let spacings = self.distance(place) / (LATTICE_REACH * self.spacing);
         let mut level = 0;
         while level + 1 < self.used && spacings >= (2_u32 << (level + 1)) as f32 {
             level += 1;

@@ -10,6 +10,7 @@ use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::{Vec3Columns, exactly};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
+use crate::velocity::source_groups::SelectedGroups;
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{UVec3, Vec3, Vec4};
@@ -22,8 +23,8 @@ pub(crate) struct BesideMesh<'a> {
     /// Groups summed apart: inside of the box their flow is on the nodes, outside it is summed directly. None
     /// if the flow of groups is not wanted outside.
     pub(crate) grouped: Option<&'a SourceCloud>,
-    /// Group that is left out of velocities.
-    pub(crate) left_out: Option<u32>,
+    /// Groups that velocities are of.
+    pub(crate) selected: SelectedGroups,
 }
 
 /// Velocity on nodes, with all data that determine it everywhere except for the sources
@@ -239,10 +240,15 @@ impl MeshField {
         if !all_inside {
             self.far.velocities(places, outside, out);
             if let Some(grouped) = beside.grouped {
-                add_velocities(grouped, beside.left_out, places, &|i| outside[i], out);
+                add_velocities(grouped, beside.selected, places, &|i| outside[i], out);
             }
         }
-        add_velocities(beside.strays, None, places, &|_| true, out);
+        add_velocities(beside.strays, SelectedGroups::ALL, places, &|_| true, out);
+    }
+
+    /// Returns the distance \[m\] of a point from the box around all nodes with strength.
+    pub(crate) fn distance(&self, place: Vec3) -> f32 {
+        if self.shape.is_empty() { f32::INFINITY } else { self.far.distance(place) }
     }
 
     /// Returns true if nodes are read at a point of this ball \[m\].
@@ -321,10 +327,10 @@ fn add_flow(cloud: &SourceCloud, places: &[Vec3], is_in: &dyn Fn(usize) -> bool,
     }
 }
 
-/// Adds the velocity of a cloud, without a group, at the positions for whose index `is_in` holds.
+/// Adds the velocity of a cloud, of the selected groups, at the positions for whose index `is_in` holds.
 fn add_velocities(
     cloud: &SourceCloud,
-    left_out: Option<u32>,
+    selected: SelectedGroups,
     places: &[Vec3],
     is_in: &dyn Fn(usize) -> bool,
     out: &mut [Vec3],
@@ -334,7 +340,7 @@ fn add_velocities(
     }
     let mut more = [Vec3::ZERO; BATCH];
     let more = &mut more[..out.len()];
-    cloud.add_velocities(left_out, places, more);
+    cloud.add_velocities(selected, places, more);
     for (_, (out, more)) in out.iter_mut().zip(more).enumerate().filter(|(i, _)| is_in(*i)) {
         *out += *more;
     }
