@@ -165,10 +165,7 @@ impl Halo {
             if source.w == 0.0 || node.y >= FILLED * cell || !sublattice.contains(index) {
                 return None;
             }
-            let share = source.w / strongest.at(shape, index);
-            if share <= LEAST_SHARE {
-                return None;
-            }
+            let share = relative_source(source.w, strongest.at(shape, index))?;
             let position = birthplace(shape.position(index), shape.spacing(), dimensionality)?;
             Some(Birth { grid: number as u32, index: index as u32, share, position })
         };
@@ -315,6 +312,12 @@ fn age_around(grid: &ScalarGrid, index: usize) -> f32 {
     }
     let age = aged / volume;
     if age.is_finite() { age } else { 0.0 }
+}
+
+/// Returns a source relative to the strongest nearby, if it is large enough for a vorton. That of sources
+/// that overflow is NaN, which no threshold would refuse.
+fn relative_source(source: f32, strongest: f32) -> Option<f32> {
+    Some(source / strongest).filter(|&share| share > LEAST_SHARE)
 }
 
 /// Returns the least relative source that gets a vorton if at most `room` vortons may be added. Equal sources
@@ -613,5 +616,19 @@ impl StrongestSources {
             }
         }
         strongest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_that_overflow_get_no_vorton() {
+        for (source, strongest) in [(f32::INFINITY, f32::INFINITY), (f32::NAN, 1.0), (0.0, 0.0)] {
+            assert_eq!(relative_source(source, strongest), None);
+        }
+        assert_eq!(relative_source(LEAST_SHARE, 1.0), None);
+        assert_eq!(relative_source(1.0, 2.0), Some(0.5));
     }
 }
