@@ -5,6 +5,7 @@
 
 use crate::ball_through_smoke;
 use crate::{Scene, SceneBody, seeds};
+use fluid_bodies::BodyDef;
 use fluid_bodies::shapes::Shape;
 use glam::Vec3;
 
@@ -17,8 +18,9 @@ pub(crate) const SCENE: Scene = Scene {
     frames: 60,
     article_tracers: Some(65_536),
     bodies: || {
+        let ball = seeds::body(Shape::sphere(0.2), 0.2, Vec3::new(-2.5, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0));
         vec![SceneBody {
-            def: seeds::body(Shape::sphere(0.2), 0.2, Vec3::new(-2.5, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0)),
+            def: BodyDef { no_through: true, ..ball },
             angular_impulse: Vec3::Y * 0.05,
             way: None,
         }]

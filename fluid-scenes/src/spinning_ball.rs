@@ -2,6 +2,7 @@
 
 use crate::seeds::{self, NOISE_PEAK};
 use crate::{Camera, FRAME, Fluid, Scene, SceneBody, smoke};
+use fluid_bodies::BodyDef;
 use fluid_bodies::shapes::Shape;
 use glam::Vec3;
 
@@ -30,8 +31,9 @@ pub(crate) const SCENE: Scene = Scene {
     tracer_count: 64_000,
     article_tracers: Some(85_184),
     bodies: || {
+        let ball = seeds::body(Shape::sphere(0.3), 1000.0, Vec3::ZERO, Vec3::ZERO);
         vec![SceneBody {
-            def: seeds::body(Shape::sphere(0.3), 1000.0, Vec3::ZERO, Vec3::ZERO),
+            def: BodyDef { no_through: true, ..ball },
             angular_impulse: Vec3::Z * 100.0,
             way: None,
         }]
