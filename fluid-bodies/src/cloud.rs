@@ -1,6 +1,6 @@
 //! The vortons as seen from far away, bounding box and largest strength, and the flow of a single one.
 
-use fluid_core::math::Vec3Columns;
+use fluid_core::math::{Vec3Columns, distance_from_box};
 use fluid_core::params::Params;
 use glam::Vec3;
 use std::f64::consts::PI;
@@ -40,7 +40,7 @@ impl CloudExtent {
         if self.is_empty() {
             return 0.0;
         }
-        (self.low - place).max(place - self.high).max(Vec3::ZERO).length().into()
+        distance_from_box(place, self.low, self.high).into()
     }
 }
 

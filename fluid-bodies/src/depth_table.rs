@@ -6,6 +6,7 @@
 //! near a single face.
 
 use crate::shapes::Polytope;
+use fluid_core::math::distance_from_box;
 use glam::{DVec3, Vec3};
 
 /// Depths on a lattice in the box around a polytope.
@@ -75,7 +76,7 @@ impl DepthTable {
     /// from the lattice.
     #[inline]
     pub(crate) fn least_distance(&self, place: Vec3) -> f32 {
-        (self.low - place).max(place - self.high).max(Vec3::ZERO).length()
+        distance_from_box(place, self.low, self.high)
     }
 
     /// Interpolates the depth at a point from the corners of its cell \[m\].

@@ -222,7 +222,7 @@ mod tests {
         }
     }
 
-    /// A thin plate, whose added mass differs by direction a thousandfold.
+    /// A thin plate: its added mass differs by direction a thousandfold.
     #[test]
     fn energy_never_rises_however_thin_the_body() {
         let inverse = DVec3::new(1.0, 1e3, 1e3);

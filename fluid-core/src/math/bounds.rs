@@ -16,6 +16,12 @@ pub fn box_around(places: &[Vec3]) -> (Vec3, Vec3) {
     (corner(&bounds.0, Vec3::min), corner(&bounds.1, Vec3::max))
 }
 
+/// Returns the distance of a point from a box \[m\]; 0 inside, infinite from an empty box.
+#[inline]
+pub fn distance_from_box(place: Vec3, low: Vec3, high: Vec3) -> f32 {
+    (low - place).max(place - high).max(Vec3::ZERO).length()
+}
+
 /// Returns the eight corners of a box, x fastest.
 pub fn corners_of((low, high): (Vec3, Vec3)) -> [Vec3; 8] {
     std::array::from_fn(|corner| {
@@ -57,6 +63,9 @@ mod tests {
                 assert_eq!((found.0[axis], found.1[axis]), (low, high), "{count} places, axis {axis}");
             }
         }
+        let distance = |x: f32| distance_from_box(Vec3::new(x, 0.5, 4.0), Vec3::ZERO, Vec3::ONE);
+        assert_eq!((distance(0.5), distance(5.0), distance(-4.0)), (3.0, 5.0, 5.0));
+        assert_eq!(distance_from_box(Vec3::ONE, Vec3::INFINITY, Vec3::NEG_INFINITY), f32::INFINITY);
         let corners = corners_of((Vec3::ZERO, Vec3::new(1.0, 2.0, 3.0)));
         assert_eq!(corners.map(|corner| corner.x), [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
         assert_eq!(corners.map(|corner| corner.y), [0.0, 0.0, 2.0, 2.0, 0.0, 0.0, 2.0, 2.0]);

@@ -7,7 +7,7 @@ mod random;
 pub mod rotation;
 mod vec3_columns;
 
-pub use bounds::{box_around, corners_of};
+pub use bounds::{box_around, corners_of, distance_from_box};
 pub use fnv1a::Fnv1a;
 pub(crate) use memory::{at_least, exactly};
 pub use random::Random;

@@ -3,16 +3,17 @@
 use super::expansion::{Expanded, ExpansionJob, Expansions, SUM_REACH};
 use super::kernel::{Kernel, RigidCore, RosenheadMoore, WinckelmansLeonard};
 use super::source_groups::{
-    NearAndFar, SelectedGroups, SourceGroup, TargetBall, most_pseudo_vortons, most_summed,
+    NearAndFar, SelectedGroups, SourceGroup, TargetBall, box_of_rows, most_pseudo_vortons,
 };
 use super::strength_scale::StrengthScale;
-use super::{FlowSample, GroupedRows, Sources, VelocityField};
+use super::{FlowSample, Sources, VelocityField};
 use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
 use crate::lanes::{BLOCK, InstructionSet, Job, Precision, dispatch};
-use crate::math::Vec3Columns;
-use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut, reduce_ordered};
+use crate::math::{Vec3Columns, distance_from_box};
+use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut};
 use glam::Vec3;
 
+mod groups;
 #[cfg(test)]
 mod source_tests;
 mod sums;
@@ -21,7 +22,7 @@ mod sums;
 const BATCH: usize = 4 * BLOCK;
 
 pub(super) use sums::{Factors, velocity_block};
-use sums::{FlowJob, MutualEnergyJob, PotentialJob, VelocityJob};
+use sums::{FlowJob, PotentialJob, VelocityJob};
 
 /// Parameters of the direct sum.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -173,55 +174,6 @@ impl SourceCloud {
         self.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
     }
 
-    /// Replaces the cloud by the groups of sources that are summed apart.
-    pub(super) fn set_apart(&mut self, sources: &Sources) {
-        let Sources { positions, strengths, .. } = sources;
-        let rows = sources.groups_apart().flat_map(GroupedRows::range);
-        self.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
-        let mut end = 0;
-        let groups = sources.groups_apart().map(|group| {
-            let first = end;
-            end += group.rows[1] - group.rows[0];
-            GroupedRows { rows: [first, end], ..*group }
-        });
-        self.add_groups(groups);
-    }
-
-    /// Sums each group by pseudo-vortons where it is far from the targets (E63), until the cloud is
-    /// [set](Self::set) again. Groups are in order and do not overlap.
-    ///
-    /// # Panics
-    /// If a row does not exist.
-    pub fn set_groups(&mut self, groups: &[GroupedRows]) {
-        let len = self.len();
-        self.forget_groups();
-        self.positions.truncate(len);
-        self.strengths.truncate(len);
-        self.add_groups(groups.iter().copied());
-    }
-
-    fn add_groups(&mut self, groups: impl Iterator<Item = GroupedRows>) {
-        let Self { positions, strengths, .. } = self;
-        let filled = groups.filter(|group| group.rows[0] < group.rows[1]);
-        self.groups.extend(filled.map(|group| {
-            let most = most_pseudo_vortons(&group.rows);
-            positions.reserve(positions.len() + most);
-            strengths.reserve(positions.len() + most);
-            SourceGroup::with_pseudo_vortons(&group, positions, strengths)
-        }));
-        self.pseudo = self.groups.iter().map(SourceGroup::pseudo_vortons).sum();
-    }
-
-    /// Returns the number of rows that are summed at some distance from its groups.
-    pub(super) fn summed(&self) -> usize {
-        self.groups.iter().map(|group| most_summed(group.sources().len())).sum()
-    }
-
-    /// Returns its groups.
-    pub(super) fn groups(&self) -> &[SourceGroup] {
-        &self.groups
-    }
-
     /// Returns a source, or a pseudo-vorton: position \[m\] and strength \[m³/s\].
     pub(super) fn source(&self, row: usize) -> (Vec3, Vec3) {
         (self.unscaled(self.positions.get(row)), self.strengths.get(row) * self.unit)
@@ -248,18 +200,8 @@ impl SourceCloud {
         if self.expands() {
             return 0.0;
         }
-        if self.positions.is_empty() {
-            return f32::INFINITY;
-        }
-        let Vec3Columns { x, y, z } = &self.positions;
-        let bounds = [x, y, z].map(|column| {
-            let each = column.iter().copied();
-            each.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
-        });
-        let place = self.scaled(place);
-        let nearest =
-            place.clamp(Vec3::from(bounds.map(|(low, _)| low)), Vec3::from(bounds.map(|(_, high)| high)));
-        place.distance(nearest) / self.scale
+        let (low, high) = box_of_rows(0..self.len(), &self.positions);
+        distance_from_box(self.scaled(place), low, high) / self.scale
     }
 
     /// Returns true if there are sources of volume.
@@ -292,11 +234,6 @@ impl SourceCloud {
         self.forget_groups();
         bring_to_reach(self.scale, slices(&mut self.positions), slices(&mut self.strengths));
         self.scale_strengths(&Serial);
-    }
-
-    fn forget_groups(&mut self) {
-        self.groups.clear();
-        self.pseudo = 0;
     }
 
     fn scale_strengths(&mut self, exec: &dyn Executor) {
@@ -357,17 +294,6 @@ impl SourceCloud {
         for (columns, factor) in [(positions, per_scale), (strengths, unit)] {
             let Vec3Columns { x, y, z } = columns;
             [x, y, z].into_iter().flatten().for_each(|v| *v *= factor);
-        }
-    }
-
-    /// Appends its groups to `sources`.
-    pub(super) fn append_groups_to(&self, sources: &mut Sources) {
-        for group in &self.groups {
-            let first = sources.len();
-            group.sources().map(|row| self.source(row)).for_each(|(place, strength)| {
-                sources.push(place, strength);
-            });
-            sources.add_group(first, group.grouped_rows());
         }
     }
 
@@ -478,40 +404,6 @@ impl SourceCloud {
             Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, selected, positions, out)),
         }
         self.add_expansion(|i| positions[i], out);
-    }
-
-    /// Returns its group with this id.
-    pub(super) fn group(&self, id: u32) -> Option<&SourceGroup> {
-        self.groups.iter().find(|group| group.id() == id)
-    }
-
-    /// Computes the energy \[m⁵/s²\] of the first `own` groups by themselves and with all other groups, each
-    /// pair of own groups once and pairs with images half.
-    pub(super) fn energy_of_groups(&self, exec: &dyn Executor, own: usize, partials: &mut Vec<f64>) -> f64 {
-        let one = |index: usize| {
-            let group = &self.groups[index];
-            let mut energy = group.energy();
-            for (other_index, other) in self.groups.iter().enumerate().skip(index + 1) {
-                let weight = if other_index < own { 1.0 } else { 0.5 };
-                energy += weight * self.energy_between(group, other);
-            }
-            energy
-        };
-        let sum = |range: std::ops::Range<usize>| range.map(one).sum::<f64>();
-        reduce_ordered(exec, own.min(self.groups.len()), 1, 0.0, partials, &sum, |a, b| a + b)
-    }
-
-    /// Computes Σ α·ψ \[m⁵/s²\] of one group in the vector potential of another.
-    fn energy_between(&self, one: &SourceGroup, other: &SourceGroup) -> f64 {
-        let (targets, sources) = (one.seen_in_energy(&other.ball()), other.seen_in_energy(&one.ball()));
-        let mut energy = 0.0;
-        let job = (targets, sources, &mut energy);
-        match self.settings.kernel {
-            Kernel::WinckelmansLeonard => self.run(MutualEnergyJob::<WinckelmansLeonard>::new(self, job)),
-            Kernel::RosenheadMoore => self.run(MutualEnergyJob::<RosenheadMoore>::new(self, job)),
-            Kernel::RigidCore => self.run(MutualEnergyJob::<RigidCore>::new(self, job)),
-        }
-        energy
     }
 
     /// Computes velocity and gradient at each position, in parallel, without those of sources of volume.

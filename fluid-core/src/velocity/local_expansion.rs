@@ -133,7 +133,7 @@ impl Job for LocalExpansionJob<'_> {
     }
 }
 
-/// Returns the real solid harmonics r^l Y_lm up to the third degree, whose squares have the mean 1 on the
+/// Returns the real solid harmonics r^l Y_lm up to the third degree, normalised to a mean square of 1 on the
 /// unit sphere.
 #[inline(always)]
 fn solid_harmonics<L: Lanes>([x, y, z]: [L; 3]) -> [L; HARMONICS] {

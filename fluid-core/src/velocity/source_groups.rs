@@ -24,8 +24,8 @@ pub(super) const PSEUDO_VORTONS_FROM: f32 = 3.0;
 const APPROACHED: f32 = 2.0;
 
 /// Least distance of the centre of a group from the ball around another one, relative to its radius, from
-/// which fine pseudo-vortons stand for it in their mutual energy \[1\]: an error of at most 0.2 % of the
-/// geometric mean of both groups' energies, measured for balls and cubes.
+/// which fine pseudo-vortons stand for it in their mutual energy \[1\]: an error of some 0.2 % of the
+/// geometric mean of both groups' energies.
 const ENERGY_FROM: f32 = 1.5;
 
 /// Largest change of a pseudo-vorton's strength that restores moments, relative to the largest strength of
@@ -66,14 +66,19 @@ pub(super) struct TargetBall {
     pub(super) radius: f32,
 }
 
-/// Returns the lowest and highest coordinates of some sources, and the ball around the centre of this box.
-pub(super) fn bounds(rows: Range<usize>, positions: &Vec3Columns) -> ([Vec3; 2], TargetBall) {
+/// Returns the lowest and highest coordinates of some sources.
+pub(super) fn box_of_rows(rows: Range<usize>, positions: &Vec3Columns) -> (Vec3, Vec3) {
     let places = || rows.clone().map(|row| positions.get(row));
     let low = places().fold(Vec3::INFINITY, Vec3::min);
-    let high = places().fold(Vec3::NEG_INFINITY, Vec3::max);
+    (low, places().fold(Vec3::NEG_INFINITY, Vec3::max))
+}
+
+/// Returns the box around some sources, and the ball around the centre of this box.
+pub(super) fn bounds(rows: Range<usize>, positions: &Vec3Columns) -> ([Vec3; 2], TargetBall) {
+    let (low, high) = box_of_rows(rows.clone(), positions);
     let centre = (low + high) * 0.5;
-    let radius = places().map(|place| place.distance_squared(centre)).fold(0.0, f32::max).sqrt();
-    ([low, high], TargetBall { centre, radius })
+    let ways = rows.map(|row| positions.get(row).distance_squared(centre));
+    ([low, high], TargetBall { centre, radius: ways.fold(0.0, f32::max).sqrt() })
 }
 
 impl TargetBall {
@@ -327,8 +332,8 @@ fn product(a: DVec3, b: DVec3) -> DMat3 {
 pub(super) struct SelectedGroups {
     /// Id of a group that is left out.
     pub(super) left_out: Option<u32>,
-    /// A ball, in the unit of length of the sources, and whether the groups are those far from it, whose flow
-    /// in it is smooth (E65), or all others.
+    /// A ball, in the unit of length of the sources, and whether the groups are those far from it, of which
+    /// the flow in it is smooth (E65), or all others.
     pub(super) around: Option<(TargetBall, bool)>,
 }
 

@@ -2,6 +2,7 @@
 //! (E26).
 
 use crate::grid::{FilledRows, GridShape};
+use crate::math::distance_from_box;
 use crate::saved::{LoadError, Reader, Saved, Writer};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::{FlowSample, VelocityField};
@@ -118,7 +119,7 @@ impl FarField {
 
     /// Returns the distance \[m\] of a point from the bounds of the sources.
     pub(super) fn distance(&self, place: Vec3) -> f32 {
-        (self.low - place).max(place - self.high).max(Vec3::ZERO).length()
+        distance_from_box(place, self.low, self.high)
     }
 
     /// Returns the level for a position \[m\] outside of the box.

@@ -327,7 +327,8 @@ fn add_flow(cloud: &SourceCloud, places: &[Vec3], is_in: &dyn Fn(usize) -> bool,
     }
 }
 
-/// Adds the velocity of a cloud, of the selected groups, at the positions for whose index `is_in` holds.
+/// Adds the velocity of a cloud, of the selected groups, at positions: those with an index for which `is_in`
+/// holds.
 fn add_velocities(
     cloud: &SourceCloud,
     selected: SelectedGroups,
