@@ -4,8 +4,8 @@
 use crate::constants::MAX_SPEED;
 use crate::math::Random;
 use crate::params::ParamError;
-use crate::particles::Vorton;
-use glam::Vec3;
+use crate::particles::{Vorton, VortonRing};
+use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
 /// An actuator disc normal to z that pushes fluid along z (E59).
@@ -88,23 +88,23 @@ impl Nozzle {
     ) -> impl Iterator<Item = Vorton> {
         let count = self.vortons_per_ring(core);
         let (radius, speed, core) = (f64::from(self.radius), f64::from(self.speed), f64::from(core));
-        let arc = 2.0 * PI * radius / count as f64;
-        // Circulation shed between two rings: half the speed squared, times the time in which the sheet moves
-        // one spacing.
-        let circulation = speed * RING_SPACING * core;
-        let spread = self.disturbance * arc as f32;
         let along = 0.5 * self.speed * since;
-        (0..count).map(move |k| {
-            let n = ring.wrapping_mul(count).wrapping_add(k);
-            let (sin, cos) = libm::sincos(2.0 * PI * k as f64 / count as f64);
-            let edge = Vec3::new((radius * cos) as f32, (radius * sin) as f32, along);
-            let strength = circulation * arc;
-            Vorton {
-                position: edge + random.centred_vec3(n) * spread,
-                strength: Vec3::new((-strength * sin) as f32, (strength * cos) as f32, 0.0),
-                volume: (arc * (RING_SPACING * core) * (RING_SPACING * core)) as f32,
-                ..Vorton::default()
-            }
+        let sheet = VortonRing {
+            centre: DVec3::new(0.0, 0.0, along.into()),
+            plane: [DVec3::X, DVec3::Y],
+            radius,
+            // Shed between two rings: half the speed squared, times the time in which the sheet moves one
+            // spacing.
+            circulation: speed * RING_SPACING * core,
+            section: (RING_SPACING * core) * (RING_SPACING * core),
+            count: usize::try_from(count).unwrap_or(usize::MAX),
+            phase: 0.0,
+        };
+        let spread = self.disturbance * sheet.arc() as f32;
+        let first = ring.wrapping_mul(count);
+        sheet.vortons().enumerate().map(move |(k, vorton)| {
+            let displaced = random.centred_vec3(first.wrapping_add(k as u64)) * spread;
+            Vorton { position: vorton.position + displaced, ..vorton }
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use super::error::{InitialError, amount, collected, direction, length, point};
 use super::lattice::{MAX_INITIAL_VORTONS, frame_along};
-use crate::particles::Vorton;
-use glam::{DVec3, Vec3};
+use crate::particles::{Vorton, VortonRing};
+use glam::Vec3;
 use std::f64::consts::PI;
 
 /// Vortons evenly spaced on a circle, each along the tangent with |α| = Γ 2πR/N. Its thickness is the core
@@ -43,17 +43,15 @@ impl FilamentRing {
             let value = f64::from(self.count);
             return Err(InitialError::OutOfRange { field: "count", value, range: "from 3 to 2^20" });
         }
-        let arc = 2.0 * PI * radius / f64::from(self.count);
-        let volume = arc * PI * core_radius * core_radius;
-        let vorton = |k: u32| {
-            let (sin, cos) = libm::sincos(2.0 * PI * f64::from(k) / f64::from(self.count));
-            Vorton {
-                position: (centre + frame * (DVec3::new(cos, sin, 0.0) * radius)).as_vec3(),
-                strength: (frame * (DVec3::new(-sin, cos, 0.0) * (circulation * arc))).as_vec3(),
-                volume: volume as f32,
-                ..Vorton::default()
-            }
+        let ring = VortonRing {
+            centre,
+            plane: [frame.x_axis, frame.y_axis],
+            radius,
+            circulation,
+            section: PI * core_radius * core_radius,
+            count: self.count as usize,
+            phase: 0.0,
         };
-        collected((0..self.count as usize).map(|k| vorton(k as u32)))
+        collected(ring.vortons())
     }
 }

@@ -5,9 +5,11 @@ pub(crate) mod cells;
 pub(crate) mod neighbours;
 mod scalar_quantity;
 mod tracers;
+mod vorton_ring;
 mod vortons;
 
 pub use neighbours::Neighbours;
 pub use scalar_quantity::ScalarQuantity;
 pub use tracers::Tracers;
+pub use vorton_ring::VortonRing;
 pub use vortons::{Vorton, Vortons};
