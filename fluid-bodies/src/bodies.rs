@@ -656,11 +656,11 @@ impl BodyCoupling for Bodies {
     fn take_rings(&mut self, room: usize, add: &mut dyn FnMut(Vorton)) -> u64 {
         let (core_radius, mut room, mut left_out) = (self.core_radius, room, 0);
         for ring in self.list.iter_mut().filter_map(|body| body.take_ring(core_radius)) {
-            if ring.len() > room {
-                left_out += ring.len() as u64;
+            if ring.count > room {
+                left_out += ring.count as u64;
                 continue;
             }
-            room -= ring.len();
+            room -= ring.count;
             ring.vortons().for_each(&mut *add);
         }
         left_out
@@ -678,7 +678,7 @@ impl BodyCoupling for Bodies {
             let contacts = &self.contacts.contacts;
             let touching = contacts.partition_point(|contact| contact.body as usize <= index)
                 - contacts.partition_point(|contact| (contact.body as usize) < index);
-            body.drag_along_flow(motion, touching);
+            body.drag_along_flow(motion, index, touching);
             body.find_poses(motion.dt, *self.obstacles.list()[index].pose());
         }
     }

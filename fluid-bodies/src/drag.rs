@@ -1,7 +1,7 @@
 //! Drag and sideways force by coefficients, where no vorton touches a body, and the rings in its wake that
 //! carry the opposite momentum (E64).
 
-use fluid_core::particles::Vorton;
+use fluid_core::particles::VortonRing;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -123,7 +123,7 @@ impl BodyDrag {
         area: f64,
         core: f64,
         has_sheet: bool,
-    ) -> Option<WakeRing> {
+    ) -> Option<VortonRing> {
         let own = radius(area);
         if self.way < 2.0 * own || self.is_off() {
             return None;
@@ -135,50 +135,28 @@ impl BodyDrag {
         let extent = radius * (1.0 - axis.dot(self.lee).powi(2)).max(0.0).sqrt();
         let gap = if has_sheet { (AWAY - 1.0) * own } else { core };
         let centre = place.as_dvec3() + self.lee * (own + gap + extent);
-        Some(WakeRing { centre, axis, radius, circulation: impulse.length() / (PI * radius * radius), core })
-    }
-}
-
-/// A vortex ring.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct WakeRing {
-    centre: DVec3,
-    axis: DVec3,
-    radius: f64,
-    circulation: f64,
-    core: f64,
-}
-
-impl WakeRing {
-    /// Returns the number of its vortons.
-    pub(crate) fn len(&self) -> usize {
-        (2.0 * PI * self.radius / (SPACING * self.core)).ceil().clamp(FEWEST, MOST) as usize
-    }
-
-    /// Returns its vortons.
-    pub(crate) fn vortons(self) -> impl Iterator<Item = Vorton> {
-        let count = self.len() as f64;
-        let (across, along) = self.axis.any_orthonormal_pair();
-        let arc = 2.0 * PI * self.radius / count;
-        let depth = SPACING * self.core;
-        (0..self.len()).map(move |k| {
-            let (sin, cos) = libm::sincos(2.0 * PI * (k as f64 + 0.5) / count);
-            let (edge, tangent) = (across * cos + along * sin, along * cos - across * sin);
-            Vorton {
-                position: (self.centre + edge * self.radius).as_vec3(),
-                strength: (tangent * (self.circulation * arc)).as_vec3(),
-                volume: (arc * depth * depth) as f32,
-                ..Vorton::default()
-            }
+        Some(VortonRing {
+            centre,
+            plane: axis.any_orthonormal_pair().into(),
+            radius,
+            circulation: impulse.length() / (PI * radius * radius),
+            section: (SPACING * core) * (SPACING * core),
+            count: vortons_of_ring(radius, core),
+            phase: 0.5,
         })
     }
+}
+
+/// Returns the number of vortons of a ring of this radius for this core radius.
+fn vortons_of_ring(radius: f64, core: f64) -> usize {
+    (2.0 * PI * radius / (SPACING * core)).ceil().clamp(FEWEST, MOST) as usize
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn moments(ring: WakeRing) -> (DVec3, DVec3) {
+    fn moments(ring: VortonRing) -> (DVec3, DVec3) {
         ring.vortons().fold((DVec3::ZERO, DVec3::ZERO), |(sum, impulse), vorton| {
             let strength = vorton.strength.as_dvec3();
             (sum + strength, impulse + 0.5 * vorton.position.as_dvec3().cross(strength))

@@ -2,17 +2,18 @@
 
 use super::Body;
 use crate::cloud::induced;
-use crate::drag::{Flown, WakeRing, radius};
+use crate::drag::{Flown, radius};
 use crate::ledger::BodyImpulse;
 use crate::sheet::Pair;
 use fluid_core::boundary::{Motion, StepTime};
+use fluid_core::particles::VortonRing;
 use fluid_core::velocity::VelocityField;
 use glam::{DMat3, DVec3, Vec3};
 
 impl Body {
-    /// Applies the drag of a step to the body, of which `contacts` vortons touch the surface. A vorton
-    /// covers a square of a core radius.
-    pub(crate) fn drag_along_flow(&mut self, motion: Motion<'_>, contacts: usize) {
+    /// Applies the drag of a step to the body with this index, of which `contacts` vortons touch the surface.
+    /// A vorton covers a square of a core radius.
+    pub(crate) fn drag_along_flow(&mut self, motion: Motion<'_>, index: usize, contacts: usize) {
         let (dt, core) = (f64::from(motion.dt), f64::from(motion.params.core_radius));
         let is_solid = self.area > 0.0 && !self.container && !self.immovable;
         if self.drag.is_off() || !is_solid || self.asleep || dt <= 0.0 {
@@ -24,7 +25,7 @@ impl Body {
         }
         let bare = 1.0 - contacts as f64 * core * core / self.area;
         let velocity = self.state.velocity.as_dvec3();
-        let flow = self.flow_in_front(motion) - velocity;
+        let flow = self.flow_in_front(motion, index) - velocity;
         if bare <= 0.0 || flow == DVec3::ZERO || !flow.is_finite() {
             return;
         }
@@ -53,11 +54,16 @@ impl Body {
         self.push(&BodyImpulse { linear, angular, ..BodyImpulse::default() });
     }
 
-    /// Returns the velocity of the fluid in front of the body at the middle of the step \[m/s\], without
-    /// that of the body's sheet: its wake is behind it.
-    fn flow_in_front(&self, motion: Motion<'_>) -> DVec3 {
+    /// Returns the velocity of the fluid in front of the body with this index at the middle of the step
+    /// \[m/s\], without that of the body's sheet: its wake is behind it.
+    fn flow_in_front(&self, motion: Motion<'_>, index: usize) -> DVec3 {
+        let can_leave_out = motion.field.can_leave_out(index);
         let at = |place: Vec3| {
             let mut fluid = [Vec3::ZERO];
+            if can_leave_out {
+                motion.field.velocities_without(index, &[place], &mut fluid);
+                return fluid[0];
+            }
             motion.field.velocities(&[place], &mut fluid);
             let own = self.sheet_vortons(StepTime::Middle);
             fluid[0]
@@ -70,7 +76,7 @@ impl Body {
     }
 
     /// Returns the ring that the body leaves behind now, if one is due.
-    pub(crate) fn take_ring(&mut self, core_radius: f32) -> Option<WakeRing> {
+    pub(crate) fn take_ring(&mut self, core_radius: f32) -> Option<VortonRing> {
         self.drag.take_ring(self.state.position, self.area, core_radius.into(), self.surface.is_some())
     }
 }

@@ -238,6 +238,18 @@ impl PublishedField {
         FlowInBall::new(self, group as u32, (centre, radius))
     }
 
+    /// Computes the velocities \[m/s\] at points near a group of sources, given by its index, without that of
+    /// the group, which [can be left out](Self::can_leave_out).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    pub fn velocities_without(&self, group: usize, positions: &[Vec3], out: &mut [Vec3]) {
+        assert_eq!(positions.len(), out.len(), "one velocity for each position");
+        let others = SelectedGroups { left_out: Some(group as u32), ..SelectedGroups::ALL };
+        self.induced_by(others, positions, out);
+        self.add_carried(positions, out);
+    }
+
     /// Returns a lower bound on the distance \[m\] of a point from all sources in no group.
     pub(super) fn distance_of_others(&self, place: Vec3) -> f32 {
         let on_mesh = if self.is_sampled_on_mesh() { self.mesh.distance(place) } else { f32::INFINITY };
