@@ -1,9 +1,11 @@
 //! All bodies of a world, and their part in a step.
 
 mod apart;
+mod coupling;
 mod departed;
 mod memory;
 mod saving;
+mod settings;
 mod settling;
 mod shift;
 
@@ -15,71 +17,21 @@ use crate::clusters::Clusters;
 use crate::contact::{Contact, Contacts};
 use crate::friction::Friction;
 use crate::merging::Merging;
-use crate::mirrors::{self, WithoutImages};
-use crate::no_slip::{Assigned, NoSlip, NoSlipSettings};
+use crate::mirrors::WithoutImages;
+use crate::no_slip::{Assigned, NoSlip};
 use crate::obstacle::surface_of_half_space;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::StepPoses;
 use crate::shapes::Shape;
 use departed::Departed;
-use fluid_core::boundary::{
-    BodyCoupling, Boundary, Enclosure, Enclosures, Motion, StepTime, Surfaces, WallHit,
-};
+use fluid_core::boundary::{Enclosure, Enclosures, Motion, StepTime, WallHit};
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
-use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
 
-/// Settings of the coupling between bodies and fluid.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BodySettings {
-    /// Settings of vorticity shedding at bodies.
-    pub no_slip: NoSlipSettings,
-    /// Specific heat c of the fluid \[J/(kg K)\], positive.
-    pub specific_heat: f32,
-}
-
-fluid_core::saved::fields!(BodySettings { no_slip, specific_heat } check is_valid);
-
-impl Default for BodySettings {
-    fn default() -> Self {
-        Self { no_slip: NoSlipSettings { depth: 1.2, rate: 30.0, passes: 16 }, specific_heat: 1000.0 }
-    }
-}
-
-/// Distance of the nearest vorton from a body within which vortons may touch it in the same step \[core
-/// radii\].
-const TOUCHING: f32 = 4.0;
-
-/// Most passes of no-slip in a step: far more than converge.
-const MOST_PASSES: u32 = 1000;
-
-impl BodySettings {
-    fn is_valid(&self) -> bool {
-        self.validate().is_ok()
-    }
-
-    /// Validates every field.
-    ///
-    /// # Errors
-    /// Returns the first field that is out of range.
-    pub fn validate(&self) -> Result<(), ParamError> {
-        let NoSlipSettings { depth, rate, passes } = self.no_slip;
-        ParamError::check(
-            depth.is_finite() && depth >= 0.0,
-            "no-slip depth",
-            depth,
-            "at least 0 core radii",
-        )?;
-        ParamError::check(rate >= 0.0, "no-slip rate", rate, "at least 0 per second")?;
-        let few = (1..=MOST_PASSES).contains(&passes);
-        ParamError::check(few, "no-slip passes", passes, "1 to 1,000")?;
-        let heat = self.specific_heat;
-        ParamError::check(heat.is_finite() && heat > 0.0, "specific heat", heat, "positive")
-    }
-}
+pub use settings::BodySettings;
 
 /// Bodies, in the order in which they were added.
 ///
@@ -556,134 +508,5 @@ impl Bodies {
         let ways = before.iter().zip(after.iter()).map(|(before, after)| (after - before - carried).length());
         let farthest = ways.filter(|way| way.is_finite()).fold(0.0, f32::max);
         self.fastest = f64::from(farthest / motion.dt.abs());
-    }
-}
-
-impl BodyCoupling for Bodies {
-    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
-        self.gone_levels.clear();
-        self.keep_sheets_apart();
-        let each = self.list.iter_mut().zip(self.obstacles.list());
-        each.for_each(|(body, obstacle)| body.see_layers(*obstacle.pose(), vortons));
-        let each = self.list.iter_mut().zip(self.obstacles.list());
-        let gained = each.map(|(body, obstacle)| body.set_out(dt, *obstacle.pose())).sum::<f64>();
-        boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
-        boundary.copies = self.copies();
-        self.add_enclosures(dt, &mut boundary.enclosures);
-    }
-
-    fn covers(&self, place: Vec3) -> bool {
-        // Touching vortons are kept a core radius away from a solid: one created nearer would be moved away
-        // at once. Fluid at the walls of its container stays at its position.
-        self.obstacles.is_near_a_solid(place, self.contact_distance())
-    }
-
-    fn set_out(&mut self, vortons: &Vortons) {
-        self.list.iter_mut().for_each(|body| body.find_inside(vortons));
-    }
-
-    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
-        self.add_bound_vortons(time, sources);
-        let bodies = self.list.iter().zip(self.obstacles.list());
-        for (body, obstacle) in bodies.filter(|(_, obstacle)| obstacle.is_half_space()) {
-            let mirror = obstacle.mirror_at(&body.poses().at(time));
-            if let Some(mirror) = mirror.filter(|mirror| mirrors::are_felt(sources, mirror, self.fastest)) {
-                sources.mirror(mirror);
-            }
-        }
-        self.energy_of_work()
-    }
-
-    fn see_flow(&mut self, motion: Motion<'_>) -> DVec3 {
-        self.fluid.wind = motion.params.wind;
-        let (vortons, slack) = (self.vortons, TOUCHING * self.core_radius);
-        for (index, body) in self.list.iter_mut().enumerate() {
-            // Vortons that touch a sheet see its whole slip, to which its own flow belongs.
-            let reach = body.radius() + f64::from(slack);
-            let is_alone = vortons.is_empty() || vortons.distance(body.poses().middle.position) > reach;
-            let left_out = (is_alone && motion.field.can_leave_out(index)).then_some(index);
-            body.see_flow(motion, left_out);
-        }
-        self.list.iter().map(|body| body.force_of_flow()).sum::<DVec3>() * f64::from(motion.dt)
-    }
-
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
-        self.merging.clear();
-        if self.list.is_empty() {
-            return 0.0;
-        }
-        let density = f64::from(motion.params.ambient.density);
-        self.advance(motion);
-        self.note_fastest(motion, before, &vortons.positions);
-        let depth = self.settings.no_slip.depth * self.core_radius;
-        self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, depth);
-        self.settle_ejections(density, self.relaxed(motion.dt), vortons);
-        let lifted = self.work_of_ejections(motion, vortons);
-        self.note_wall_hits(motion.params.walls, vortons);
-        self.conduct_heat(motion, vortons);
-        for contacts in self.contacts.contacts.chunk_by_mut(|a, b| a.body == b.body) {
-            let body = &mut self.list[contacts[0].body as usize];
-            body.hold_under(contacts, (&mut self.clusters, &mut self.held_before));
-        }
-        if !self.contacts.contacts.is_empty() {
-            let each = self.list.iter().zip(self.obstacles.list());
-            let mirrors = each.filter_map(|(body, obstacle)| obstacle.mirror_at(&body.state.pose()));
-            self.no_slip.set_mirrors(mirrors, &self.without_images);
-        }
-        self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
-        self.list.iter_mut().for_each(|body| body.drag_along(motion, vortons));
-        self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
-        self.rub(motion, vortons);
-        if motion.dt > 0.0 {
-            self.merging.merge(&self.contacts.contacts, self.core_radius, before, vortons);
-        }
-        // Before the impulses of contacts are limited, so that this torque is, too.
-        for contacts in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {
-            self.list[contacts[0].body as usize].pay_for_diffusion(density, motion.diffused);
-        }
-        self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
-        self.limit_pushes(motion, density);
-        let gravity = motion.params.gravity.as_dvec3();
-        self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));
-        let work = |body: &Body| body.work(motion.params.wind);
-        (self.list.iter().map(work).sum::<f64>() + lifted) / density
-    }
-
-    fn absorbed(&self) -> &[u32] {
-        self.merging.absorbed()
-    }
-
-    fn take_rings(&mut self, room: usize, add: &mut dyn FnMut(Vorton)) -> u64 {
-        let (core_radius, mut room, mut left_out) = (self.core_radius, room, 0);
-        for ring in self.list.iter_mut().filter_map(|body| body.take_ring(core_radius)) {
-            if ring.count > room {
-                left_out += ring.count as u64;
-                continue;
-            }
-            room -= ring.count;
-            ring.vortons().for_each(&mut *add);
-        }
-        left_out
-    }
-
-    fn end_step(&mut self, motion: Motion<'_>) {
-        for index in 0..self.list.len() {
-            let (lift, weight) = self.lift(motion, index);
-            let body = &mut self.list[index];
-            if body.buoyant_force != BuoyantForce::Off && !body.is_asleep() {
-                let dt = f64::from(motion.dt);
-                body.impulse.add_lift(lift.force * dt, lift.torque * dt);
-            }
-            body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
-            let contacts = &self.contacts.contacts;
-            let touching = contacts.partition_point(|contact| contact.body as usize <= index)
-                - contacts.partition_point(|contact| (contact.body as usize) < index);
-            body.drag_along_flow(motion, index, touching);
-            body.find_poses(motion.dt, *self.obstacles.list()[index].pose());
-        }
-    }
-
-    fn surfaces(&self) -> Option<&dyn Surfaces> {
-        (!self.list.is_empty()).then_some(&self.obstacles as &dyn Surfaces)
     }
 }

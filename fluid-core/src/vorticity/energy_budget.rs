@@ -3,18 +3,19 @@
 //! its field, and is removed where the cloud is rough. A step that sums the energy and compares it with the
 //! budget takes a look.
 
-use super::energy_slopes::{Direction, EnergySlopes};
+mod directions;
+mod removing;
+
+use super::energy_slopes::EnergySlopes;
 use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
 use super::restoring::{Restoring, SumsChange};
-use super::roughness::{Roughness, RoughnessSearch};
+use super::roughness::Roughness;
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
 use crate::particles::{Neighbours, Vortons};
 use crate::velocity::{DirectSettings, FlowSample, Solver, Sources};
-use fluid_threads::{Executor, reduce_ordered};
-use glam::{DVec2, DVec3, Mat3, Vec3};
-use std::f64::consts::PI;
-use std::ops::Range;
+use fluid_threads::Executor;
+use glam::{DVec2, DVec3, Vec3};
 
 /// Relative excess over the allowed energy above which the budget acts \[1\]. The energy of a coherent cloud
 /// fluctuates by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh as vortons pass its nodes. If an
@@ -25,34 +26,14 @@ const TOLERANCE: f64 = 3e-3;
 /// alone, without its curvature, which costs half a solve.
 const MOST_LEFT: f64 = 0.02;
 
-/// Largest excess \[1\], the second payment included, that may be left until the potentials needed to remove
-/// it are found: one look later it is hardly larger. A larger one is removed at once, in a step that costs
-/// several solves.
-const MOST_AHEAD: f64 = 0.03;
-
-/// Largest λ of a combined direction, relative to the λ at which its bounded parts minimise Σ|α|² \[1\]: at 2
-/// the sum would be as large as before.
-const MOST_OF_WHOLE: f64 = 1.5;
-
 /// Largest excess \[1\] that may be left beside bound vorticity after an attempt that removed some: a second
 /// attempt, which costs more than a solve, usually finds nothing.
 const MOST_LEFT_BESIDE_BODIES: f64 = 0.05;
-
-/// Least part of an excess beside bodies that an attempt must have removed to make a second one worth its
-/// cost \[1\]: if the first finds next to nothing, the energy is that of bound vorticity.
-const LEAST_FOUND_BESIDE_BODIES: f64 = 0.25;
-
-/// Largest growth of an excess between two looks, relative to it \[1\], with which the next look still shows
-/// how much has been removed.
-const SLOW_GROWTH: f64 = 0.5;
 
 /// Number of looks that leave a small excess alone after a step that could not remove its own: typically in a
 /// rolled-up sheet, where the next step finds nothing more to remove and each attempt costs more than a
 /// solve.
 const LOOKS_TO_WAIT: u32 = 4;
-
-/// Most attempts of a step to find strengths to remove, as long as the excess is too large to be left.
-const MOST_ATTEMPTS: usize = 2;
 
 /// Part of the energy really lost that is forgotten, and may not come back later, per unit of the stretch
 /// number \[1\]: it is forgotten within some 50 turnovers of the fastest eddies.
@@ -85,9 +66,6 @@ const MOST_GIVEN_BACK: f64 = 0.015;
 
 /// Error of a step, over the amount that one step may restore, above which nothing is restored \[1\].
 const MUCH_MORE: f64 = 2.0;
-
-/// Own fraction assigned to a vorton with a strength opposed to the vorticity around it \[1\].
-const OPPOSED: f32 = 10.0;
 
 /// Findings and acts of the budget in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -424,163 +402,6 @@ impl EnergyBudget {
         solver.energy(exec, sources, strengths) - rest
     }
 
-    /// Removes a larger excess by slope and curvature of the energy. Returns the remaining energy, and true
-    /// if all strengths had to be scaled. `None` if this look finds the potentials and the next one has to
-    /// act. Two such acts in a row try directions, once each, before all strengths are scaled.
-    fn go_along_parabola(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> Option<(f64, bool)> {
-        let can_be_left = energy <= self.allowed * (1.0 + MOST_AHEAD) && self.slopes.are_known();
-        if self.knows_potentials || !can_be_left {
-            self.ahead.forget();
-            return Some(self.bring_down(cloud, energy));
-        }
-        if !self.take_potentials_found_ahead(cloud) {
-            self.find_potentials_ahead(cloud);
-            return None;
-        }
-        let (left, suffices) = self.go_along_directions(cloud, energy, 1);
-        if self.has_failed && !suffices {
-            return Some(self.scale(cloud, left));
-        }
-        self.has_failed = !suffices;
-        Some((left, false))
-    }
-
-    /// Removes strengths at once until the energy is at or close to the allowed one. Returns the remaining
-    /// energy, and true if all strengths had to be scaled.
-    fn bring_down(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
-        self.find_potentials(cloud);
-        let (left, suffices) = self.go_along_directions(cloud, energy, MOST_ATTEMPTS);
-        if suffices { (left, false) } else { self.scale(cloud, left) }
-    }
-
-    /// Removes strengths along directions, in at most `attempts` attempts, until the energy is at or close to
-    /// the allowed one. Returns the remaining energy, and true if that may be left. The potentials have to be
-    /// known.
-    fn go_along_directions(
-        &mut self,
-        cloud: &mut BudgetedCloud,
-        mut energy: f64,
-        attempts: usize,
-    ) -> (f64, bool) {
-        let most_left = most_left(cloud);
-        for attempt in 0..attempts {
-            let Some((b, most)) = self.choose_direction(cloud, energy - self.allowed) else { break };
-            let q = cloud.solver.energy_of_change(cloud.exec, cloud.sources, &self.direction);
-            if q.is_nan() || q <= 0.0 {
-                break;
-            }
-            let excess = energy - self.allowed;
-            let rest = b * b - 4.0 * q * excess;
-            // The smaller root, without cancellation; if there is none, the minimum.
-            let lambda = if rest >= 0.0 { 2.0 * excess / (b + rest.sqrt()) } else { b / (2.0 * q) };
-            let lambda = lambda.min(most);
-            cloud.sources.strengths.subtract(&self.direction, lambda as f32);
-            energy -= lambda * (b - lambda * q);
-            if energy <= self.allowed * (1.0 + most_left) {
-                return (energy, true);
-            }
-            let found = excess - (energy - self.allowed);
-            if is_beside_bodies(cloud) && found < LEAST_FOUND_BESIDE_BODIES * excess {
-                break;
-            }
-            if attempt + 1 < attempts {
-                cloud.solver.went_along(cloud.exec, cloud.sources, lambda as f32);
-            }
-        }
-        (energy, energy <= self.allowed * (1.0 + MOST_LEFT))
-    }
-
-    /// Scales all strengths, if directions did not suffice.
-    fn scale(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
-        // Bound vorticity does not shrink with the vortons: beside it scaling would raise the total energy.
-        // The remaining excess is its own, and paid for by the work of bodies.
-        if is_beside_bodies(cloud) {
-            self.lent = energy - self.allowed;
-            self.allowed = energy;
-            return (energy, false);
-        }
-        let factor = (self.allowed / energy).sqrt() as f32;
-        let strengths = &mut cloud.sources.strengths;
-        for row in 0..strengths.len() {
-            strengths.set(row, strengths.get(row) * factor);
-        }
-        (self.allowed, true)
-    }
-
-    /// Removes a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is higher by λ²q,
-    /// usually a few hundredths of the excess, which the next look finds. `growth` is that of the excess
-    /// since the look before \[m⁵/s²\], if known. If potentials would cost a solve, and the excess grows so
-    /// slowly that the next look can tell the effect, b is the value expected from earlier ones. `None` if a
-    /// later look has to act: this step finds the potentials for it, or the next one will.
-    fn go_along_slope(&mut self, cloud: &mut BudgetedCloud, energy: f64, growth: Option<f64>) -> Option<f64> {
-        let excess = energy - self.allowed;
-        let slow_growth = growth.filter(|growth| growth.abs() <= SLOW_GROWTH * excess);
-        if !self.knows_potentials && !self.take_potentials_found_ahead(cloud) {
-            if !self.slopes.are_known() {
-                // The first act does not wait: a different solver in the next step may rescale the budget,
-                // and the excess would become allowed.
-                self.find_potentials(cloud);
-            } else if self.ahead.are_wanted() || slow_growth.is_none() {
-                self.find_potentials_ahead(cloud);
-                return None;
-            }
-        }
-        let Some((b, most)) = self.choose_direction(cloud, excess) else {
-            if self.knows_potentials {
-                return Some(energy);
-            }
-            self.ahead.want();
-            return None;
-        };
-        let lambda = (excess / b).min(most);
-        cloud.sources.strengths.subtract(&self.direction, lambda as f32);
-        if let Some(growth) = slow_growth.filter(|_| !self.knows_potentials) {
-            self.slopes.promise(lambda * b, excess - lambda * b, growth);
-        }
-        Some(energy - lambda * b)
-    }
-
-    fn find_potentials(&mut self, cloud: &mut BudgetedCloud) {
-        if !self.knows_potentials {
-            cloud.solver.find_potentials(cloud.exec, cloud.sources);
-            self.knows_potentials = true;
-        }
-    }
-
-    /// Finds the next components of the potentials, unless the step had other long work to do, so that a
-    /// later look needs no solve. This look removes nothing.
-    fn find_potentials_ahead(&mut self, cloud: &mut BudgetedCloud) {
-        if cloud.can_wait {
-            self.ahead.want();
-            return;
-        }
-        let components = self.ahead.next(cloud.ids, cloud.sources.len(), cloud.solver.last_potentials());
-        cloud.solver.find_components_of_potentials(cloud.exec, components, cloud.sources);
-        self.ahead.found(components, cloud.ids);
-    }
-
-    /// Takes the potentials found in earlier looks; true if they are known now.
-    fn take_potentials_found_ahead(&mut self, cloud: &mut BudgetedCloud) -> bool {
-        let potentials = cloud.solver.last_potentials();
-        if !self.ahead.take(cloud.ids, cloud.sources.len(), potentials) {
-            return false;
-        }
-        cloud.sources.complete_potentials(potentials);
-        self.knows_potentials = true;
-        true
-    }
-
-    /// Returns the slope of the energy along `direction`: the expected one if the potentials are not known.
-    /// `product` is Σ d·α. `None` if none is expected either.
-    fn slope(&mut self, cloud: &mut BudgetedCloud, direction: Direction, product: f64) -> Option<f64> {
-        if !self.knows_potentials {
-            return self.slopes.expected(direction, product);
-        }
-        let b = cloud.solver.slope(cloud.exec, cloud.sources, &self.direction);
-        self.slopes.learn(direction, b, product);
-        Some(b)
-    }
-
     /// Adds to the amounts owed the change of total strength and linear impulse by a change of these
     /// strengths at the start of a step.
     pub(crate) fn owe(
@@ -626,138 +447,6 @@ impl EnergyBudget {
         let Some(restoring) = Restoring::of(&all).map(|whole| whole.times(share)) else { return };
         strengths.update(exec, &|row, strength| restoring.strength(place(row), strength));
     }
-
-    /// Fills `direction` with strengths to remove that promise `excess` \[m⁵/s²\] by their slopes: each
-    /// direction up to its bound while that promises less, and as much as needed of the next one. Returns b
-    /// of E − λb + λ²q and the largest λ. `None` if no slope is positive, or if one is neither known nor
-    /// expected.
-    fn choose_direction(&mut self, cloud: &mut BudgetedCloud, excess: f64) -> Option<(f64, f64)> {
-        let (mut b_of_whole, mut gained) = (0.0, 0.0);
-        self.slopes.begin();
-        for direction in Direction::IN_ORDER {
-            if !self.find_direction(cloud, direction) {
-                continue;
-            }
-            let (product, square) = self.products_along(cloud);
-            let (b, most) = (self.slope(cloud, direction, product)?, product / square);
-            if !(b > 0.0 && most > 0.0) {
-                continue;
-            }
-            // At its minimum a parabola has fallen by half of the decrease that its slope promises.
-            let gain = 0.5 * most * b;
-            if gained + gain >= excess {
-                let wanted = (excess - gained) / b;
-                self.slopes.take(direction, wanted * b);
-                if b_of_whole == 0.0 {
-                    return Some((b, most));
-                }
-                self.whole.subtract(&self.direction, -wanted as f32);
-                std::mem::swap(&mut self.direction, &mut self.whole);
-                return Some((b_of_whole + wanted * b, MOST_OF_WHOLE.min(most / wanted)));
-            }
-            if b_of_whole == 0.0 {
-                // Not earlier: the search for the first direction, rough parts, uses it as scratch.
-                self.whole.clear();
-                self.whole.resize(cloud.sources.len());
-            }
-            self.slopes.take(direction, most * b);
-            (b_of_whole, gained) = (b_of_whole + most * b, gained + gain);
-            self.whole.subtract(&self.direction, -most as f32);
-        }
-        self.has_written = true;
-        std::mem::swap(&mut self.direction, &mut self.whole);
-        (b_of_whole > 0.0).then_some((b_of_whole, 1.0))
-    }
-
-    /// Fills `direction`; false if it is empty.
-    fn find_direction(&mut self, cloud: &mut BudgetedCloud, direction: Direction) -> bool {
-        let Sources { positions, strengths, .. } = &*cloud.sources;
-        let (flow, count) = (cloud.flow, cloud.ids.len());
-        self.has_written = true;
-        self.direction.clear();
-        self.direction.resize(strengths.len());
-        if let Direction::Rough = direction {
-            let Some(per_strain) = self.inverse_of_largest(cloud, &|row| strain(&flow[row])) else {
-                return false;
-            };
-            let weight = |row: usize| strain(&flow[row]) * per_strain;
-            let (vortons, out) = ((positions, strengths), &mut self.direction);
-            let [places, sorted] = cloud.solver.scratch();
-            let search = RoughnessSearch {
-                exec: cloud.exec,
-                settings: cloud.settings,
-                neighbours: cloud.neighbours,
-                scratch: [places, sorted, &mut self.whole],
-            };
-            if !self.roughness.find(search, vortons, count, &weight, out) {
-                return false;
-            }
-        } else {
-            let own = |row: usize| own_share(cloud.settings, &flow[row], strengths.get(row));
-            let part = |row: usize| match direction {
-                Direction::LonelyAndStretched => {
-                    own(row).powi(2) * stretching_rate(&flow[row], strengths.get(row))
-                }
-                Direction::Lonely => own(row).powi(2),
-                Direction::Rough | Direction::All => 1.0,
-            };
-            let Some(per_part) = self.inverse_of_largest(cloud, &part) else { return false };
-            // At most half of a strength may go: the weights for giving back would vanish with all of it.
-            for row in 0..count {
-                self.direction.set(row, strengths.get(row) * (0.5 * part(row) * per_part));
-            }
-        }
-        self.keep_sums(cloud)
-    }
-
-    /// Changes `direction` so that removing it changes neither the total strength nor the linear impulse, and
-    /// completes the images. False if that is impossible.
-    fn keep_sums(&mut self, cloud: &BudgetedCloud) -> bool {
-        let Sources { positions, strengths, .. } = &*cloud.sources;
-        let (count, direction) = (cloud.ids.len(), &mut self.direction);
-        let after = |direction: &Vec3Columns, row: usize| strengths.get(row) - direction.get(row);
-        let one = |row: usize| SumsChange::of(positions.get(row), strengths.get(row), after(direction, row));
-        let change = SumsChange::sum(cloud.exec, count, &mut self.changes, &one);
-        let Some(restoring) = Restoring::of(&change) else { return false };
-        for row in 0..count {
-            let restored = restoring.strength(positions.get(row), after(direction, row));
-            direction.set(row, strengths.get(row) - restored);
-        }
-        cloud.sources.complete(direction);
-        true
-    }
-
-    /// Returns Σ d·α and Σ d². Their ratio bounds the part of the direction that may be removed \[1\]: Σ|α|²
-    /// falls up to there. Beyond it noise of the opposite sign would remain, which the energy on a mesh does
-    /// not detect, and which tears coherent vortices apart.
-    fn products_along(&mut self, cloud: &BudgetedCloud) -> (f64, f64) {
-        let (direction, strengths) = (&self.direction, &cloud.sources.strengths);
-        let of_rows = |rows: Range<usize>| {
-            rows.fold(DVec2::ZERO, |sum, row| {
-                let d = direction.get(row).as_dvec3();
-                sum + DVec2::new(d.dot(strengths.get(row).as_dvec3()), d.length_squared())
-            })
-        };
-        let partials = &mut self.products;
-        let count = cloud.ids.len();
-        let sums =
-            reduce_ordered(cloud.exec, count, PARTICLE_CHUNK, DVec2::ZERO, partials, &of_rows, |a, b| a + b);
-        (sums.x, sums.y)
-    }
-
-    /// Returns 1 / the largest value over all vortons; `None` if that is not positive and finite.
-    fn inverse_of_largest(
-        &mut self,
-        cloud: &BudgetedCloud,
-        value: &(dyn Fn(usize) -> f32 + Sync),
-    ) -> Option<f32> {
-        let of_rows = |rows: Range<usize>| rows.map(value).fold(0.0, f32::max);
-        let partials = &mut self.largest;
-        let largest =
-            reduce_ordered(cloud.exec, cloud.ids.len(), PARTICLE_CHUNK, 0.0, partials, &of_rows, f32::max);
-        let inverse = 1.0 / largest;
-        (largest > 0.0 && inverse > 0.0 && inverse.is_finite()).then_some(inverse)
-    }
 }
 
 fn is_beside_bodies(cloud: &BudgetedCloud) -> bool {
@@ -778,31 +467,6 @@ fn part(rate: f64, stretch_number: f32) -> f64 {
 fn share_to_give_back(change: &SumsChange) -> f64 {
     let largest = Restoring::of(change).map(|restoring| restoring.largest_share(change));
     largest.map_or(0.0, |largest| (MOST_GIVEN_BACK / largest).min(1.0))
-}
-
-/// |S| \[1/s\], the Frobenius norm of the symmetric part of ∇u.
-fn strain(flow: &FlowSample) -> f32 {
-    let gradient: Mat3 = flow.gradient;
-    let s = (gradient + gradient.transpose()) * 0.5;
-    (s.x_axis.length_squared() + s.y_axis.length_squared() + s.z_axis.length_squared()).sqrt()
-}
-
-/// |S α̂| \[1/s\].
-fn stretching_rate(flow: &FlowSample, strength: Vec3) -> f32 {
-    let s = (flow.gradient + flow.gradient.transpose()) * 0.5;
-    (s * strength.as_dvec3().normalize_or_zero().as_vec3()).length()
-}
-
-/// Returns the part of the vorticity at a vorton, along its strength, that is its own \[1\].
-fn own_share(settings: DirectSettings, flow: &FlowSample, strength: Vec3) -> f32 {
-    let DirectSettings { kernel, core_radius, .. } = settings;
-    let strength = strength.as_dvec3();
-    let Some(direction) = strength.try_normalize() else { return 0.0 };
-    // ζ(0) = 3 (q/ρ³)(0) / 4πσ³
-    let own = 3.0 * kernel.q_over_cube(0.0) / (4.0 * PI * f64::from(core_radius).powi(3)) * strength.length();
-    let around = flow.vorticity().as_dvec3().dot(direction);
-    let share = (own / around) as f32;
-    if around > 0.0 { share.min(OPPOSED) } else { OPPOSED }
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 //! energy makes no noise.
 
 use super::{
-    BudgetedCloud, Direction, EnergyBudget, EnergyReport, FromOutside, LOOKS_TO_WAIT, MOST_AHEAD,
-    MOST_GIVEN_BACK, MOST_LEFT, PI,
+    BudgetedCloud, EnergyBudget, EnergyReport, FromOutside, LOOKS_TO_WAIT, MOST_GIVEN_BACK, MOST_LEFT,
 };
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
@@ -13,9 +12,12 @@ use crate::velocity::{
     DirectSettings, FieldSampling, FlowSample, Kernel, Mirror, Precision, PublishedField, Solver, SolverKind,
     SolverSettings, Sources,
 };
+use crate::vorticity::energy_budget::removing::MOST_AHEAD;
+use crate::vorticity::energy_slopes::Direction;
 use crate::vorticity::potentials_ahead::LOOKS_FOR_POTENTIALS;
 use fluid_threads::Serial;
 use glam::{DVec3, Vec3, Vec3Swizzles};
+use std::f64::consts::PI;
 
 /// Σ α and ½ Σ x × α in f64, of vortons that the wind has moved by `carried`.
 fn sums(vortons: &Vortons, carried: DVec3) -> (DVec3, DVec3) {
