@@ -36,6 +36,10 @@ impl BodyCoupling for Bodies {
         self.list.iter_mut().for_each(|body| body.find_inside(vortons));
     }
 
+    fn has_cornered(&self, row: usize) -> bool {
+        self.list.iter().any(|body| body.has_cornered(row))
+    }
+
     fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
         self.add_bound_vortons(time, sources);
         let bodies = self.list.iter().zip(self.obstacles.list());

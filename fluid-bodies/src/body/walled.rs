@@ -262,6 +262,11 @@ impl Body {
         }
     }
 
+    /// Returns true if the vorton in this row is in an edge or corner of the hole at the start of the step.
+    pub(crate) fn has_cornered(&self, row: usize) -> bool {
+        self.holds_flow() && self.walls.as_ref().is_some_and(|walls| walls.flow.is_cornered(row))
+    }
+
     /// Measures how far vortons fill the layers at the walls at the start of a step, with the hole at `pose`.
     pub(crate) fn see_layers(&mut self, pose: Pose, vortons: &Vortons) {
         if self.holds_flow()

@@ -210,6 +210,12 @@ impl Closing {
         }
     }
 
+    /// Returns true if two flat walls or more are nearer than `reach` \[m\] to a position \[m\] in the body's
+    /// axes.
+    pub(super) fn is_in_corner(&self, place: Vec3, reach: f32) -> bool {
+        self.planes.iter().filter(|(normal, offset)| offset - normal.dot(place) < reach).nth(1).is_some()
+    }
+
     /// Calls `visit` for each wall nearer than the depth of the layer to a position \[m\] in the body's
     /// axes. Returns false if the position is not in the hole.
     pub(super) fn visit_walls(&self, place: Vec3, visit: impl FnMut(WallPatch)) -> bool {

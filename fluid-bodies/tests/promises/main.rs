@@ -21,6 +21,7 @@ mod a_floor_far_below_costs_nothing;
 mod a_free_body_keeps_momentum_and_spins_as_in_theory;
 mod a_hot_ball_warms_the_fluid_that_touches_it;
 mod a_moved_scene_has_the_same_contacts;
+mod a_pushed_tank_keeps_its_motion;
 mod a_ring_and_a_body_exchange_what_they_lose;
 mod a_ring_spreads_on_a_floor_as_in_theory;
 mod a_sheet_acts_at_a_distance_as_its_vortons;

@@ -332,6 +332,7 @@ impl VortexSim {
             }
             self.follow(exec, evaluation, dt);
         }
+        self.calm_cornered(exec, bodies, dt);
         if scheme == Scheme::Fourth {
             // The field of the middle is published.
             std::mem::swap(&mut self.field, &mut self.end_field);
@@ -339,6 +340,23 @@ impl VortexSim {
             self.end_field.forget();
             self.keep_energy_of_long_step(exec, bodies, dt);
         }
+    }
+
+    /// Takes out strengths in edges and corners of containers, within the time in which the flow there
+    /// turns. Such a vorton stays where it is: an error of the flow would stretch it for ever.
+    fn calm_cornered(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+        if self.boundary.enclosures.is_empty() {
+            return;
+        }
+        let (start, flow) = (&self.start.strengths, &self.flow);
+        self.vortons.strengths.update(exec, &|row, strength| {
+            if !bodies.has_cornered(row) {
+                return strength;
+            }
+            let turned = flow[row].gradient_norm2().sqrt() * dt.abs();
+            let before = start.get(row).length();
+            strength.clamp_length_max(before) * libm::expf(-turned)
+        });
     }
 
     fn remember_start(&mut self, exec: &dyn Executor) {

@@ -453,6 +453,11 @@ fn is_beside_bodies(cloud: &BudgetedCloud) -> bool {
     cloud.sources.hold_more_than(cloud.ids.len())
 }
 
+/// True if walls answer the vortons, and no other body acts on the fluid.
+fn has_answers(cloud: &BudgetedCloud) -> bool {
+    cloud.sources.own() > cloud.ids.len() && !is_beside_bodies(cloud)
+}
+
 /// Largest excess \[1\] that may be left for later looks.
 fn most_left(cloud: &BudgetedCloud) -> f64 {
     if is_beside_bodies(cloud) { MOST_LEFT_BESIDE_BODIES } else { MOST_LEFT }

@@ -39,6 +39,14 @@ fn layer_share(filled: f32) -> f32 {
     ((filled - none) / (all - none)).clamp(0.0, 1.0)
 }
 
+/// Distance \[core radii\] from two walls within which a vorton is in an edge or corner.
+const CORNER: f32 = 0.02;
+
+/// Returns the bit of a row; false beyond the last.
+fn has_bit(bits: &[u64], row: usize) -> bool {
+    bits.get(row / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1)
+}
+
 /// Contribution of vortons to the contents of a hole, in the body's axes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Seen {
@@ -64,6 +72,8 @@ pub(crate) struct WallFlow {
     potential: Vec<f32>,
     /// One bit per vorton: set if the hole contains it in this step.
     inside: Vec<u64>,
+    /// One bit per vorton: set if it is also in an edge or corner of the walls at the start of the step.
+    cornered: Vec<u64>,
     /// True if the sheet was active in the middle of the step.
     is_used: bool,
     holds_body: bool,
@@ -104,7 +114,7 @@ pub(crate) struct WallFlow {
 
 fluid_core::saved::fields!(WallFlow {
     others, is_used, holds_body, held, held_in_middle, held_when_read, turning, motion, vortons,
-} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, flux, of_own, places, velocities });
+} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, cornered, flux, of_own, places, velocities });
 
 impl WallFlow {
     /// Creates the state for walls along which the flow is still unknown.
@@ -116,6 +126,7 @@ impl WallFlow {
             of_middle: [zeros(), zeros()],
             potential: zeros(),
             inside: Vec::new(),
+            cornered: Vec::new(),
             is_used: false,
             holds_body: false,
             held: 0.0,
@@ -231,8 +242,7 @@ impl WallFlow {
             if self.sheet.closing.is_near(place) {
                 is_turning |= strength != Vec3::ZERO;
                 self.held += strength.length();
-                let is_inside = self.inside.get(row / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1);
-                if !is_inside {
+                if !has_bit(&self.inside, row) {
                     continue;
                 }
                 is_filled = true;
@@ -274,17 +284,29 @@ impl WallFlow {
         }
     }
 
-    /// Marks, at the start of a step with the hole at `pose`, the vortons in it. They count as inside for
-    /// the whole step, wherever they are moved before the walls put them back.
+    /// Marks, at the start of a step with the hole at `pose`, the vortons in it, and those in its edges and
+    /// corners. They count as inside for the whole step, wherever they are moved before the walls put them
+    /// back.
     pub(crate) fn find_inside(&mut self, pose: Pose, vortons: &Vortons) {
         let words = vortons.ids.capacity().div_ceil(64);
-        self.inside.reserve(words.saturating_sub(self.inside.len()));
-        self.inside.clear();
-        self.inside.resize(vortons.len().div_ceil(64), 0);
-        for (row, place) in vortons.positions.iter().enumerate() {
-            let is_inside = self.sheet.closing.holds(pose.to_local(place));
-            self.inside[row / 64] |= u64::from(is_inside) << (row % 64);
+        let reach = CORNER * self.sheet.settings.core_radius;
+        for bits in [&mut self.inside, &mut self.cornered] {
+            bits.reserve(words.saturating_sub(bits.len()));
+            bits.clear();
+            bits.resize(vortons.len().div_ceil(64), 0);
         }
+        for (row, place) in vortons.positions.iter().enumerate() {
+            let local = pose.to_local(place);
+            let is_inside = self.sheet.closing.holds(local);
+            let is_cornered = is_inside && self.sheet.closing.is_in_corner(local, reach);
+            self.inside[row / 64] |= u64::from(is_inside) << (row % 64);
+            self.cornered[row / 64] |= u64::from(is_cornered) << (row % 64);
+        }
+    }
+
+    /// Returns true if the vorton in this row is in an edge or corner of the walls at the start of the step.
+    pub(crate) fn is_cornered(&self, row: usize) -> bool {
+        has_bit(&self.cornered, row)
     }
 
     /// Sets whether another body is in the hole.

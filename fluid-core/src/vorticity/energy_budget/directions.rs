@@ -8,7 +8,7 @@ use crate::vorticity::energy_slopes::Direction;
 use crate::vorticity::restoring::{Restoring, SumsChange};
 use crate::vorticity::roughness::RoughnessSearch;
 use fluid_threads::reduce_ordered;
-use glam::{DVec2, Mat3, Vec3};
+use glam::{DVec2, DVec3, Mat3, Vec3};
 use std::f64::consts::PI;
 use std::ops::Range;
 
@@ -124,11 +124,22 @@ impl EnergyBudget {
     /// falls up to there. Beyond it noise of the opposite sign would remain, which the energy on a mesh does
     /// not detect, and which tears coherent vortices apart.
     fn products_along(&mut self, cloud: &BudgetedCloud) -> (f64, f64) {
+        self.products(cloud, |d, _| d.length_squared())
+    }
+
+    /// Returns Σ d·α / Σ α², the part of the vortons' strengths that lies in the direction \[1\].
+    pub(super) fn part_along(&mut self, cloud: &BudgetedCloud) -> f64 {
+        let (product, square) = self.products(cloud, |_, strength| strength.length_squared());
+        product / square
+    }
+
+    /// Returns Σ d·α and the sum of this square of the direction and the strength.
+    fn products(&mut self, cloud: &BudgetedCloud, square: impl Fn(DVec3, DVec3) -> f64 + Sync) -> (f64, f64) {
         let (direction, strengths) = (&self.direction, &cloud.sources.strengths);
         let of_rows = |rows: Range<usize>| {
             rows.fold(DVec2::ZERO, |sum, row| {
-                let d = direction.get(row).as_dvec3();
-                sum + DVec2::new(d.dot(strengths.get(row).as_dvec3()), d.length_squared())
+                let (d, strength) = (direction.get(row).as_dvec3(), strengths.get(row).as_dvec3());
+                sum + DVec2::new(d.dot(strength), square(d, strength))
             })
         };
         let partials = &mut self.products;

@@ -1,6 +1,6 @@
 //! Acts of the energy budget: strengths are removed along directions until the energy is at the allowed one.
 
-use super::{BudgetedCloud, EnergyBudget, MOST_LEFT, is_beside_bodies, most_left};
+use super::{BudgetedCloud, EnergyBudget, MOST_LEFT, has_answers, is_beside_bodies, most_left};
 use crate::vorticity::energy_slopes::Direction;
 
 /// Largest excess \[1\], the second payment included, that may be left until the potentials needed to remove
@@ -15,6 +15,9 @@ const LEAST_FOUND_BESIDE_BODIES: f64 = 0.25;
 /// Largest growth of an excess between two looks, relative to it \[1\], with which the next look still shows
 /// how much has been removed.
 const SLOW_GROWTH: f64 = 0.5;
+
+/// Part of the strengths beside walls that a removal may take, over that which scaling takes \[1\].
+const MOST_OVER_SCALING: f64 = 4.0;
 
 /// Most attempts of a step to find strengths to remove, as long as the excess is too large to be left.
 const MOST_ATTEMPTS: usize = 2;
@@ -74,8 +77,12 @@ impl EnergyBudget {
             // The smaller root, without cancellation; if there is none, the minimum.
             let lambda = if rest >= 0.0 { 2.0 * excess / (b + rest.sqrt()) } else { b / (2.0 * q) };
             let lambda = lambda.min(most);
+            let after = energy - lambda * (b - lambda * q);
+            if has_answers(cloud) && self.is_in_vain(cloud, lambda, (energy, after)) {
+                break;
+            }
             cloud.sources.strengths.subtract(&self.direction, lambda as f32);
-            energy -= lambda * (b - lambda * q);
+            energy = after;
             if energy <= self.allowed * (1.0 + most_left) {
                 return (energy, true);
             }
@@ -88,6 +95,17 @@ impl EnergyBudget {
             }
         }
         (energy, energy <= self.allowed * (1.0 + MOST_LEFT))
+    }
+
+    /// True if removing `lambda` times `direction` would cost the vortons much more than scaling, or not
+    /// suffice, where the energy would fall from `before` to `after` if walls did not answer it. They will
+    /// answer with less strength, so what remains is not what these energies say.
+    fn is_in_vain(&mut self, cloud: &BudgetedCloud, lambda: f64, (before, after): (f64, f64)) -> bool {
+        if after > self.allowed * (1.0 + most_left(cloud)) {
+            return true;
+        }
+        let by_scaling = 1.0 - (self.allowed / before).sqrt();
+        lambda * self.part_along(cloud) > MOST_OVER_SCALING * by_scaling
     }
 
     /// Scales all strengths, if directions did not suffice.

@@ -1,0 +1,101 @@
+//! A tank with two layers that is pushed so hard that they roll up keeps its motion: no step takes more than
+//! a part of the vorticity, the walls leave no vorton with a growing strength in a corner, and the fluid
+//! still moves seconds later.
+
+use fluid_bodies::bodies::{Bodies, BodySettings};
+use fluid_bodies::shapes::{Parity, Shape};
+use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::initial::DensityBox;
+use fluid_core::math::Random;
+use fluid_core::params::Params;
+use fluid_core::sim::VortexSim;
+use fluid_threads::Serial;
+use glam::Vec3;
+
+/// Half extents of the tank \[m\].
+const HALF: Vec3 = Vec3::new(0.5, 0.28125, 1.0);
+const SPACING: f32 = 0.0625;
+
+/// Speed \[m/s\] of the tank at a time: it gains `gained` within 0.3 s, and loses that as fast from `stop`
+/// \[s\] on.
+fn speed((gained, stop): (f32, f32), time: f32) -> f32 {
+    let ramp = |since: f32| (since / 0.3).clamp(0.0, 1.0);
+    gained * (ramp(time) - ramp(time - stop))
+}
+
+/// Runs a tank for three and a half seconds of steps of these lengths \[s\]. Among steps with at least a
+/// fifth of the largest Σ|α|, returns the smallest Σ|α| after a step over that before it, and the largest
+/// part that one vorton has of it; and the mean energy of the last second over the largest.
+fn push(pushed: (f32, f32), step: impl Fn(u64) -> f32) -> (f64, f64, f64) {
+    let params = Params {
+        core_radius: 1.5 * SPACING,
+        gravity: Vec3::Z * -10.0,
+        viscosity: 1e-3,
+        max_vortons: 8192,
+        ..Params::default()
+    };
+    let mut sim = VortexSim::new(params).expect("valid");
+    for side in [-1.0, 1.0] {
+        let layer = DensityBox {
+            centre: Vec3::Z * (0.5 * side * HALF.z),
+            extent: Vec3::new(2.0 * HALF.x, 2.0 * HALF.y, HALF.z),
+            spacing: SPACING,
+            density_deviation: -0.1 * side,
+            dye: 0.0,
+            fuel: 0.0,
+        };
+        sim.add_vortons(&layer.vortons().expect("valid")).expect("they fit");
+    }
+    let mut bodies = Bodies::new(BodySettings::default(), sim.params()).expect("valid");
+    let shape = Shape { parity: Parity::Hole, ..Shape::cuboid(HALF) };
+    let def = BodyDef { shapes: vec![shape], mass: f32::INFINITY, ..BodyDef::default() };
+    let tank = bodies.add(def).expect("valid");
+
+    let (mut way, mut n) = (0.0, 0);
+    let (mut sums, mut parts, mut energies) = (Vec::new(), Vec::new(), Vec::new());
+    while sim.time() < 3.5 {
+        let (dt, time) = (step(n), sim.time() as f32);
+        n += 1;
+        let velocity = Vec3::X * (0.5 * (speed(pushed, time) + speed(pushed, time + dt)));
+        let state = BodyState { position: Vec3::X * way, velocity, ..BodyState::default() };
+        bodies.set_state(tank, state).expect("valid");
+        sim.step(&Serial, &mut bodies, dt).expect("valid");
+        way += velocity.x * dt;
+        let strengths = || sim.vortons().strengths.iter().map(|strength| f64::from(strength.length()));
+        let sum = strengths().sum::<f64>();
+        sums.push(sum);
+        parts.push(strengths().fold(0.0, f64::max) / sum);
+        energies.push((sim.time(), sim.stats().energy));
+    }
+    let most = sums.iter().copied().fold(0.0, f64::max);
+    let pairs = sums.windows(2).filter(|pair| pair[0] > 0.2 * most);
+    let least = pairs.map(|pair| pair[1] / pair[0]).fold(f64::INFINITY, f64::min);
+    let parts = parts.iter().zip(&sums).filter(|&(_, &sum)| sum > 0.2 * most);
+    let strongest = parts.map(|(&part, _)| part).fold(0.0, f64::max);
+    let largest = energies.iter().map(|&(_, energy)| energy).fold(0.0, f64::max);
+    let last = energies.iter().filter(|&&(time, _)| time > 2.5).map(|&(_, energy)| energy);
+    let (sum, count) = last.fold((0.0, 0.0), |(sum, count), energy| (sum + energy, count + 1.0));
+    (least, sum / count / largest, strongest)
+}
+
+#[test]
+fn in_even_steps() {
+    for (gained, stop, dt) in [(12.0, 1.0, 1.0 / 60.0), (24.0, 0.7, 1.0 / 40.0)] {
+        let (least, left, strongest) = push((gained, stop), |_| dt);
+        println!("{gained} m/s, {dt:.4} s: {least:.3} {left:.3} {strongest:.4}");
+        assert!(least > 0.6, "{gained} m/s: a step takes {:.2} of the vorticity", 1.0 - least);
+        assert!(left > 0.1, "{gained} m/s: {left:.4} of the energy is left");
+        assert!(strongest < 0.05, "{gained} m/s: a vorton has {strongest:.3} of the vorticity");
+    }
+}
+
+#[test]
+fn in_uneven_steps() {
+    let random = Random::new(11);
+    let (least, left, strongest) =
+        push((24.0, 1.0), |n| 1.0 / 144.0 + random.unit(n) * (1.0 / 24.0 - 1.0 / 144.0));
+    println!("{least:.3} {left:.3} {strongest:.4}");
+    assert!(least > 0.6, "a step takes {:.2} of the vorticity", 1.0 - least);
+    assert!(left > 0.1, "{left:.4} of the energy is left");
+    assert!(strongest < 0.05, "a vorton has {strongest:.3} of the vorticity");
+}
