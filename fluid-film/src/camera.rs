@@ -23,6 +23,11 @@ impl Camera {
         }
     }
 
+    /// Returns the camera displaced by `way` \[m\].
+    pub fn moved(&self, way: Vec3) -> Self {
+        Self { eye: self.eye + way, target: self.target + way, ..*self }
+    }
+
     /// Returns the projection onto a picture of this size \[pixels\], with z upwards.
     pub fn view(&self, [width, height]: [usize; 2]) -> View {
         let forward = (self.target - self.eye).normalize();

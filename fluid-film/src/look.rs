@@ -26,6 +26,8 @@ pub struct Look {
     pub turbulence: f32,
     /// Camera at the start and at the end.
     pub cameras: [Camera; 2],
+    /// Index of a body with which both cameras move.
+    pub follows: Option<usize>,
     /// Lights.
     pub lamp: Lamp,
     /// Floor and background.

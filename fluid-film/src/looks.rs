@@ -76,7 +76,7 @@ pub const STRIPS: &[Strip] = &[
         moments: &[0.0, 0.8, 1.5, 2.2, 3.0, 4.0, 6.0],
     },
     Strip { name: "plume", scene: "hot_ball_sheet", size: [270, 440], moments: &[1.7, 2.2, 2.7, 3.3, 4.1] },
-    Strip { name: "slosh", scene: "sloshing_tank", size: [360, 270], moments: &[5.0, 7.0, 9.0, 11.0] },
+    Strip { name: "slosh", scene: "pushed_tank", size: [270, 400], moments: &[1.2, 1.8, 2.1, 2.4, 2.8] },
 ];
 
 /// White smoke in a dark room.
@@ -139,6 +139,7 @@ pub fn by_name(name: &str) -> Option<Look> {
         "hot_ball_sheet" => hot_ball_sheet(),
         "head_on" => head_on(),
         "sloshing_tank" => sloshing_tank(),
+        "pushed_tank" => pushed_tank(),
         "overturning_tank" => overturning_tank(),
         _ => plain(*fluid_scenes::by_name(name)?),
     })
@@ -166,6 +167,7 @@ fn plain(scene: Scene) -> Look {
         softness: 0.6,
         turbulence: 0.0,
         cameras: [camera; 2],
+        follows: None,
         lamp: ROOM_LIGHT,
         stage: ROOM,
         body: Vec3::new(0.85, 0.42, 0.12),
@@ -356,6 +358,20 @@ fn sloshing_tank() -> Look {
         extinction: 4.0,
         seconds: 12.0,
         ..plain(named("sloshing_tank"))
+    }
+}
+
+fn pushed_tank() -> Look {
+    let half = scenes::PUSHED;
+    let sheet = |z: f32| (Volume::Box { low: (-half).with_z(z - 0.01), high: half.with_z(z + 0.01) }, 0);
+    Look {
+        smoke: [-0.9, -0.7, -0.5, -0.3, -0.1].map(sheet).to_vec(),
+        cameras: still(Vec3::new(0.0, -6.2, 0.6), Vec3::new(0.0, 0.0, -0.07), 24.0),
+        follows: Some(0),
+        dyes: vec![Dye { extinction: Vec3::ONE, albedo: Vec3::new(0.15, 0.42, 0.95) }],
+        extinction: 12.0,
+        seconds: 12.0,
+        ..plain(scenes::pushed_tank())
     }
 }
 

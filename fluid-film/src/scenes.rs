@@ -1,6 +1,8 @@
 //! Scenes of the table in finer versions, and with the disturbances from which real flows tear.
 
-use fluid_core::initial::{DensityBall, DensityProfile, Disturbance, Noise};
+use fluid_bodies::Pose;
+use fluid_bodies::shapes::{Parity, Shape};
+use fluid_core::initial::{DensityBall, DensityBox, DensityProfile, Disturbance, Noise};
 use fluid_core::particles::Vorton;
 use fluid_scenes::{Scene, by_name};
 use glam::Vec3;
@@ -103,4 +105,41 @@ pub(crate) fn hot_ball_in_fine_smoke() -> Scene {
         emission,
         ..scene
     }
+}
+
+/// Half of the edges of the tank that is pushed \[m\].
+pub(crate) const PUSHED: Vec3 = Vec3::new(0.5, 0.28125, 1.0);
+
+/// Returns the layers of the sloshing tank in a taller one, pushed right and then back so hard that they roll
+/// up.
+pub(crate) fn pushed_tank() -> Scene {
+    let scene = named("sloshing_tank");
+    let vortons = || {
+        let layer = |side: f32| DensityBox {
+            centre: Vec3::Z * (0.5 * side * PUSHED.z),
+            extent: Vec3::new(2.0 * PUSHED.x, 2.0 * PUSHED.y, PUSHED.z),
+            spacing: 0.0625,
+            density_deviation: -0.1 * side,
+            dye: 0.5 - 0.5 * side,
+            fuel: 0.0,
+        };
+        [-1.0, 1.0].map(|side| layer(side).vortons().expect("constants in range")).concat()
+    };
+    let bodies = || {
+        let mut bodies = (named("sloshing_tank").bodies)();
+        let tank = &mut bodies[0];
+        tank.def.shapes = vec![Shape { parity: Parity::Hole, ..Shape::cuboid(PUSHED) }];
+        tank.way = Some(pushed);
+        bodies
+    };
+    Scene { vortons, vorton_count: vortons().len(), bodies, ..scene }
+}
+
+/// Returns the tank's pose: from 0 to 8 m/s within 0.3 s, and after a second to -16 m/s as fast.
+fn pushed(time: f32) -> Pose {
+    let way = |gained: f32, since: f32| {
+        let (before, after) = (since.clamp(0.0, 0.3), (since - 0.3).max(0.0));
+        gained * (before * before / 0.6 + after)
+    };
+    Pose::at(Vec3::X * (way(8.0, time) - way(24.0, time - 1.0)))
 }

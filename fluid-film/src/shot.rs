@@ -27,6 +27,8 @@ pub struct Shot {
     /// Position of each tracer at the last picture, by id \[m\]; NaN if it did not exist.
     before: Vec<Vec3>,
     paths: Vec<Vec3>,
+    /// Displacement of the cameras from their first position, at the last picture and now \[m\].
+    followed: [Vec3; 2],
     /// Tracers that are due, but are not a whole one yet.
     due: f32,
     fed: u64,
@@ -55,7 +57,17 @@ impl Shot {
         tracers.carry = look.glow.map(|_| ScalarQuantity::Temperature);
         run.tracers = tracers;
         let shapes = (look.scene.bodies)().into_iter().map(|SceneBody { def, .. }| def.shapes).collect();
-        Ok(Self { look, run, shapes, density, before: Vec::new(), paths: Vec::new(), due: 0.0, fed: 0 })
+        Ok(Self {
+            look,
+            run,
+            shapes,
+            density,
+            before: Vec::new(),
+            paths: Vec::new(),
+            followed: [Vec3::ZERO; 2],
+            due: 0.0,
+            fed: 0,
+        })
     }
 
     /// Returns the time of the scene \[s\].
@@ -86,7 +98,15 @@ impl Shot {
             self.run.step(exec, span / steps)?;
             self.feed(span / steps);
         }
+        self.followed = [self.followed[1], self.displacement()];
         Ok(())
+    }
+
+    /// Returns the displacement \[m\] of the body that the cameras follow since the scene began.
+    fn displacement(&self) -> Vec3 {
+        let Some(index) = self.look.follows else { return Vec3::ZERO };
+        let start = (self.look.scene.bodies)()[index].def.state.position;
+        self.run.rigid_bodies[index].state().position - start
     }
 
     /// Notes the positions of all tracers.
@@ -125,18 +145,21 @@ impl Shot {
             cross_section: self.look.extinction / self.density,
             radius: self.look.softness / self.density.cbrt(),
         };
-        render(exec, &cloud, &self.solids(), &self.look, &self.look.camera_at(self.time()), size)
+        let camera = self.look.camera_at(self.time()).moved(self.followed[1]);
+        render(exec, &cloud, &self.solids(), &self.look, &camera, size)
     }
 
-    /// Finds the path of each tracer during the exposure: none for tracers that are new.
+    /// Finds the path of each tracer past the cameras during the exposure: none for tracers that are new.
     fn find_paths(&mut self, exec: &dyn Executor) {
         const CHUNK: usize = 4096;
         let tracers = &self.run.tracers;
         let (before, places, ids) = (&self.before, tracers.positions(), tracers.ids());
+        let followed = self.followed[1] - self.followed[0];
         self.paths.resize(places.len(), Vec3::ZERO);
         for_each_chunk_mut(exec, CHUNK, self.paths.as_mut_slice(), &|start, paths: &mut [Vec3]| {
             for (n, path) in (start..).zip(paths) {
-                let moved = before.get(ids[n] as usize).map_or(Vec3::NAN, |before| places[n] - before);
+                let moved =
+                    before.get(ids[n] as usize).map_or(Vec3::NAN, |before| places[n] - before - followed);
                 *path = if moved.is_finite() { EXPOSED * moved } else { Vec3::ZERO };
             }
         });
