@@ -229,10 +229,13 @@ fn half_of(value: f32) -> u16 {
     const LARGEST: f32 = 65504.0;
     const LEAST_NORMAL: f32 = 6.103_515_6e-5;
     const PER_SUBNORMAL: f32 = 16_777_216.0;
+    const TO_WHOLE: f32 = 8_388_608.0;
     let sign = (value.to_bits() >> 16 & 0x8000) as u16;
     let size = value.abs().min(LARGEST);
     if size < LEAST_NORMAL {
-        return sign | (size * PER_SUBNORMAL).round_ties_even() as u16;
+        // The sum is rounded to a whole number, which is in its lowest bits. Functions of the C library for
+        // that may read a rounding mode that the library does not set (mingw's use the x87).
+        return sign | (size * PER_SUBNORMAL + TO_WHOLE).to_bits() as u16;
     }
     let bits = size.to_bits();
     let rounded = bits + 0xfff + (bits >> 13 & 1);

@@ -15,7 +15,7 @@ const LEAST_DEPTH: f32 = 0.25;
 /// \[m\]; at least one for each shape.
 pub(crate) fn interior(shapes: &[Shape], closest: f32) -> Vec<Vec3> {
     let volume = MassProperties::of(shapes).volume;
-    let spacing = closest.max((volume / POINTS).cbrt() as f32);
+    let spacing = closest.max(libm::cbrt(volume / POINTS) as f32);
     let of_shape = |shape: &Shape| {
         let points = lattice(&shape.geometry, spacing);
         points.into_iter().map(|point| shape.pose.to_world(point)).collect::<Vec<_>>()

@@ -47,6 +47,7 @@ mod steps_keep_within_their_budget;
 mod structs_have_the_same_layout_on_both_sides;
 mod the_cpp_wrapper_gives_the_same_bits;
 mod the_memory_of_each_world_is_counted_and_limited;
+mod the_systems_mathematics_is_exact;
 mod tracers_are_read_while_a_step_runs;
 mod two_rust_libraries_link_into_one_program;
 mod vector_instructions_are_inlined;

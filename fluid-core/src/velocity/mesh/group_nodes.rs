@@ -109,7 +109,7 @@ impl GroupNodes {
             let centre = grouped.unscaled(group.ball().centre);
             let nearest = centre.clamp(low, high);
             let spacings = centre.distance(nearest) / (LATTICE_REACH * spacing);
-            let level = spacings.max(1.0).log2() as usize;
+            let level = libm::ilogbf(spacings.max(1.0)) as usize;
             (level.min(LATTICES - 1), group.seen_from_box(grouped.scaled(nearest)))
         };
         let mut dims = range.dims().to_array().map(|nodes| nodes as usize);

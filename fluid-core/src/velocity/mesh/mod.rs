@@ -235,7 +235,9 @@ impl MeshSolver {
     }
 
     fn coarsened(&self, coarsenings: u32) -> f32 {
-        let coarser = self.finest / COARSENING.powi(coarsenings.min(MOST_COARSENINGS) as i32);
+        // A power with a variable exponent has another rounding on every system.
+        let wider = (0..coarsenings.min(MOST_COARSENINGS)).fold(1.0, |wider, _| wider * COARSENING);
+        let coarser = self.finest / wider;
         coarser.max(LEAST_NODES_PER_CORE.min(self.finest))
     }
 
