@@ -17,7 +17,7 @@
  *     vorton_world_sample(world, VORTON_SAMPLE_VELOCITY, point, sizeof point, velocity, sizeof velocity, 1);
  *     vorton_world_destroy(world);
  *
- * Link with -lpthread -lm -ldl (Linux).
+ * Link with -lpthread -lm -ldl (Linux) or -lkernel32 -lntdll -luserenv -lws2_32 -ldbghelp (mingw).
  *
  * Contents, in this order; each section has its constants, types and functions:
  *   results, library, memory, vectors, rotations and boxes, threads, profiler zones, worlds, ambient fluid,

@@ -21,7 +21,12 @@ static void *allocate(size_t size, size_t alignment, void *user) {
     void *memory;
     (void)user;
     if (size > most - bytes) return NULL;
+#if defined(_WIN32)
+    memory = _aligned_malloc(size, alignment);
+    CHECK(memory != NULL);
+#else
     CHECK(posix_memalign(&memory, alignment < sizeof memory ? sizeof memory : alignment, size) == 0);
+#endif
     bytes += size;
     return memory;
 }
@@ -30,7 +35,11 @@ static void give_back(void *memory, size_t size, size_t alignment, void *user) {
     (void)alignment;
     (void)user;
     bytes -= size;
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
     free(memory);
+#endif
 }
 
 typedef struct Scene {

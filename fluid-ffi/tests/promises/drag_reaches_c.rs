@@ -1,4 +1,5 @@
 //! `VortonBodyDef.drag_coefficient`: bodies are slowed down where no vorton touches them, and leave a wake.
+#![cfg(unix)]
 
 use crate::common::run_c;
 

@@ -1,4 +1,5 @@
 //! `vorton_world_memory` counts the memory of each world, and `VortonWorldDef.max_memory` limits it.
+#![cfg(unix)]
 
 use crate::common::run_c;
 
