@@ -1,5 +1,5 @@
-//! The tables of the articles: times of a frame of the scenes of parts 9, 10 and 14, by process, on 1, 2
-//! and 4 threads.
+//! The tables of the articles: times of a frame of the scenes of parts 9, 10 and 14, and of the fire, by
+//! process, on 1, 2 and 4 threads.
 //!
 //! Part 9, table 1: body buoyancy 2 µs a frame ("well under 1 percent"). Part 10, table 1: heat diffusion
 //! 0.021, 0.015, 0.011 ms of 10.7, 7.55, 6.46 ms on 1, 2, 4 threads of a 3.4 GHz Core i7. The times
@@ -87,6 +87,10 @@ fn part_10(c: &mut Criterion) {
     table(c, "part_10", "hot_ball");
 }
 
+fn fire(c: &mut Criterion) {
+    table(c, "fire", "fire");
+}
+
 fn part_14(c: &mut Criterion) {
     table(c, "part_14", "resting_tank");
     table(c, "part_14_moving", "sloshing_tank");
@@ -95,6 +99,6 @@ fn part_14(c: &mut Criterion) {
 criterion_group! {
     name = articles;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(2));
-    targets = part_9, part_10, part_14
+    targets = part_9, part_10, part_14, fire
 }
 criterion_main!(articles);
