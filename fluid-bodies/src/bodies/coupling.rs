@@ -36,8 +36,8 @@ impl BodyCoupling for Bodies {
         self.list.iter_mut().for_each(|body| body.find_inside(vortons));
     }
 
-    fn has_cornered(&self, row: usize) -> bool {
-        self.list.iter().any(|body| body.has_cornered(row))
+    fn visit_cornered(&self, visit: &mut dyn FnMut(usize)) {
+        self.list.iter().for_each(|body| body.visit_cornered(visit));
     }
 
     fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {

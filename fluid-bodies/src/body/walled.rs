@@ -262,9 +262,13 @@ impl Body {
         }
     }
 
-    /// Returns true if the vorton in this row is in an edge or corner of the hole at the start of the step.
-    pub(crate) fn has_cornered(&self, row: usize) -> bool {
-        self.holds_flow() && self.walls.as_ref().is_some_and(|walls| walls.flow.is_cornered(row))
+    /// Visits the rows of vortons in edges and corners of the hole at the start of the step, in order.
+    pub(crate) fn visit_cornered(&self, visit: &mut dyn FnMut(usize)) {
+        if self.holds_flow()
+            && let Some(walls) = &self.walls
+        {
+            walls.flow.visit_cornered(visit);
+        }
     }
 
     /// Measures how far vortons fill the layers at the walls at the start of a step, with the hole at `pose`.

@@ -122,12 +122,10 @@ pub trait BodyCoupling: Sync {
     /// before any of them is moved.
     fn set_out(&mut self, _vortons: &Vortons) {}
 
-    /// Returns true if the vorton in this row of those [set out](Self::set_out) is in an edge or corner of a
-    /// container, where its strength may not grow: vorticity is zero where two walls meet that fluid slips
-    /// along, so flow that stretches it there is not that at its position.
-    fn has_cornered(&self, _row: usize) -> bool {
-        false
-    }
+    /// Visits the rows of those vortons [set out](Self::set_out) that are in an edge or corner of a
+    /// container, in order for each container. Vorticity is zero where two walls meet that fluid slips along,
+    /// so flow that stretches it there is an error, and strengths may not grow.
+    fn visit_cornered(&self, _visit: &mut dyn FnMut(usize)) {}
 
     /// Appends the bound vorticity of bodies at `time`, as vortons that move with the bodies, and then the
     /// images of all sources in mirrors ([`Sources::mirror`]). Returns an upper bound on the energy that the

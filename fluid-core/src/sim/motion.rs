@@ -332,7 +332,7 @@ impl VortexSim {
             }
             self.follow(exec, evaluation, dt);
         }
-        self.calm_cornered(exec, bodies, dt);
+        self.calm_cornered(bodies, dt);
         if scheme == Scheme::Fourth {
             // The field of the middle is published.
             std::mem::swap(&mut self.field, &mut self.end_field);
@@ -344,18 +344,12 @@ impl VortexSim {
 
     /// Takes out strengths in edges and corners of containers, within the time in which the flow there
     /// turns. Such a vorton stays where it is: an error of the flow would stretch it for ever.
-    fn calm_cornered(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
-        if self.boundary.enclosures.is_empty() {
-            return;
-        }
-        let (start, flow) = (&self.start.strengths, &self.flow);
-        self.vortons.strengths.update(exec, &|row, strength| {
-            if !bodies.has_cornered(row) {
-                return strength;
-            }
+    fn calm_cornered(&mut self, bodies: &dyn BodyCoupling, dt: f32) {
+        let (start, flow, strengths) = (&self.start.strengths, &self.flow, &mut self.vortons.strengths);
+        bodies.visit_cornered(&mut |row| {
             let turned = flow[row].gradient_norm2().sqrt() * dt.abs();
-            let before = start.get(row).length();
-            strength.clamp_length_max(before) * libm::expf(-turned)
+            let most = strengths.get(row).clamp_length_max(start.get(row).length());
+            strengths.set(row, most * libm::expf(-turned));
         });
     }
 

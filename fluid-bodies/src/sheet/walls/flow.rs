@@ -304,9 +304,15 @@ impl WallFlow {
         }
     }
 
-    /// Returns true if the vorton in this row is in an edge or corner of the walls at the start of the step.
-    pub(crate) fn is_cornered(&self, row: usize) -> bool {
-        has_bit(&self.cornered, row)
+    /// Visits the rows of vortons in edges and corners of the walls at the start of the step, in order.
+    pub(crate) fn visit_cornered(&self, visit: &mut dyn FnMut(usize)) {
+        for (word, &bits) in self.cornered.iter().enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                visit(64 * word + left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
+        }
     }
 
     /// Sets whether another body is in the hole.
