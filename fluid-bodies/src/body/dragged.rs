@@ -57,7 +57,9 @@ impl Body {
     /// Returns the velocity of the fluid in front of the body with this index at the middle of the step
     /// \[m/s\], without that of the body's sheet: its wake is behind it.
     fn flow_in_front(&self, motion: Motion<'_>, index: usize) -> DVec3 {
-        let can_leave_out = motion.field.can_leave_out(index);
+        let middle = self.poses.middle.position;
+        let reach = radius(self.area) as f32 + motion.params.core_radius;
+        let can_leave_out = motion.field.can_leave_out_in(index, middle, reach);
         let at = |place: Vec3| {
             let mut fluid = [Vec3::ZERO];
             if can_leave_out {
@@ -69,9 +71,7 @@ impl Body {
             fluid[0]
                 - own.map(|(from, strength)| induced(motion.params, place - from, strength)).sum::<Vec3>()
         };
-        let middle = self.poses.middle.position;
         let relative = self.state.velocity - at(middle);
-        let reach = radius(self.area) as f32 + motion.params.core_radius;
         at(middle + relative.normalize_or_zero() * reach).as_dvec3()
     }
 

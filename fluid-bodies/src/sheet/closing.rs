@@ -17,6 +17,9 @@ const MOST_CELLS: f32 = 24.0;
 const BARYCENTRIC_TOLERANCE: f32 = 1e-3;
 /// Minimum cosine between the normals of a triangle and of the wall to which it belongs \[1\].
 const SAME_PLANE: f32 = 0.999;
+/// Cosine of the angle between the normals of two walls below which they meet in an edge \[1\]: more than 60
+/// degrees apart.
+const BLUNTEST_EDGE: f32 = 0.5;
 /// Regularisation of the surface's Laplacian, relative to its largest response \[1\].
 const LAPLACIAN_REGULARISATION: f64 = 1e-10;
 
@@ -210,10 +213,17 @@ impl Closing {
         }
     }
 
-    /// Returns true if two flat walls or more are nearer than `reach` \[m\] to a position \[m\] in the body's
-    /// axes.
+    /// Returns true if a position \[m\] in the body's axes is nearer than `reach` \[m\] to two flat walls
+    /// that meet in an edge, not to faces of a nearly round wall.
     pub(super) fn is_in_corner(&self, place: Vec3, reach: f32) -> bool {
-        self.planes.iter().filter(|(normal, offset)| offset - normal.dot(place) < reach).nth(1).is_some()
+        let is_near = |(normal, offset): &(Vec3, f32)| offset - normal.dot(place) < reach;
+        let mut rest = self.planes.iter();
+        while let Some(wall) = rest.find(|&wall| is_near(wall)) {
+            if rest.clone().any(|other| is_near(other) && wall.0.dot(other.0) < BLUNTEST_EDGE) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Calls `visit` for each wall nearer than the depth of the layer to a position \[m\] in the body's

@@ -123,8 +123,8 @@ pub trait BodyCoupling: Sync {
     fn set_out(&mut self, _vortons: &Vortons) {}
 
     /// Visits the rows of those vortons [set out](Self::set_out) that are in an edge or corner of a
-    /// container, in order for each container. Vorticity is zero where two walls meet that fluid slips along,
-    /// so flow that stretches it there is an error, and strengths may not grow.
+    /// container, in order for each container. Walls that fluid slips along cancel the vorticity there, so
+    /// flow that stretches it is an error, and strengths may not grow.
     fn visit_cornered(&self, _visit: &mut dyn FnMut(usize)) {}
 
     /// Appends the bound vorticity of bodies at `time`, as vortons that move with the bodies, and then the

@@ -18,7 +18,7 @@ pub struct VortonRing {
     pub circulation: f64,
     /// Area \[m²\] of the cross-section of fluid that the vortons represent.
     pub section: f64,
-    /// Number of vortons.
+    /// Number of vortons, at least 2.
     pub count: usize,
     /// Position of the first vorton on the circle, from the first vector on, in distances between vortons
     /// \[1\].

@@ -342,12 +342,16 @@ impl VortexSim {
         }
     }
 
-    /// Takes out strengths in edges and corners of containers, within the time in which the flow there
-    /// turns. Such a vorton stays where it is: an error of the flow would stretch it for ever.
+    /// Limits strengths in edges and corners of containers to those at the start of the step, and lets them
+    /// decay within the time in which the flow there turns. Such a vorton stays where it is: an error of the
+    /// flow would stretch it for ever. Not backwards in time.
     fn calm_cornered(&mut self, bodies: &dyn BodyCoupling, dt: f32) {
+        if dt <= 0.0 {
+            return;
+        }
         let (start, flow, strengths) = (&self.start.strengths, &self.flow, &mut self.vortons.strengths);
         bodies.visit_cornered(&mut |row| {
-            let turned = flow[row].gradient_norm2().sqrt() * dt.abs();
+            let turned = flow[row].gradient_norm2().sqrt() * dt;
             let most = strengths.get(row).clamp_length_max(start.get(row).length());
             strengths.set(row, most * libm::expf(-turned));
         });

@@ -238,8 +238,14 @@ impl PublishedField {
         FlowInBall::new(self, group as u32, (centre, radius))
     }
 
-    /// Computes the velocities \[m/s\] at points near a group of sources, given by its index, without that of
-    /// the group, which [can be left out](Self::can_leave_out).
+    /// Returns true if the flow of a group of sources, given by its index, can be left out in a ball \[m\],
+    /// because no nodes are read there.
+    pub fn can_leave_out_in(&self, group: usize, centre: Vec3, radius: f32) -> bool {
+        self.grouped.group(group as u32).is_some() && self.is_summed_in(centre, radius)
+    }
+
+    /// Computes the velocities \[m/s\] without that of a group of sources, given by its index, at points of a
+    /// ball in which it [can be left out](Self::can_leave_out_in).
     ///
     /// # Panics
     /// If the slices differ in length.
