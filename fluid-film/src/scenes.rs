@@ -2,7 +2,7 @@
 
 use fluid_bodies::Pose;
 use fluid_bodies::shapes::{Parity, Shape};
-use fluid_core::initial::{DensityBall, DensityBox, DensityProfile, Disturbance, Noise};
+use fluid_core::initial::{DensityBall, DensityProfile, Disturbance, Noise};
 use fluid_core::particles::Vorton;
 use fluid_scenes::{Scene, by_name};
 use glam::Vec3;
@@ -114,17 +114,7 @@ pub(crate) const PUSHED: Vec3 = Vec3::new(0.5, 0.28125, 1.0);
 /// up.
 pub(crate) fn pushed_tank() -> Scene {
     let scene = named("sloshing_tank");
-    let vortons = || {
-        let layer = |side: f32| DensityBox {
-            centre: Vec3::Z * (0.5 * side * PUSHED.z),
-            extent: Vec3::new(2.0 * PUSHED.x, 2.0 * PUSHED.y, PUSHED.z),
-            spacing: 0.0625,
-            density_deviation: -0.1 * side,
-            dye: 0.5 - 0.5 * side,
-            fuel: 0.0,
-        };
-        [-1.0, 1.0].map(|side| layer(side).vortons().expect("constants in range")).concat()
-    };
+    let vortons = || fluid_scenes::layers(PUSHED, 0.1, 0.0625);
     let bodies = || {
         let mut bodies = (named("sloshing_tank").bodies)();
         let tank = &mut bodies[0];

@@ -110,6 +110,8 @@ use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use glam::Vec3;
 
+pub use resting_tank::layers;
+
 /// An initial flow, with the parameters to run and view it.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {

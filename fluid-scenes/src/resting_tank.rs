@@ -17,8 +17,11 @@ pub(crate) const SPACING: f32 = 0.1;
 pub(crate) const DEVIATION: f32 = 0.1;
 
 /// Returns two layers of equal depth that fill a tank of these half edges: the lower one with this density
-/// deviation \[kg/m³\], the upper one with the opposite.
-pub(crate) fn layers(half: Vec3, below: f32, spacing: f32) -> Vec<Vorton> {
+/// deviation \[kg/m³\], the upper one with the opposite, on a lattice of this spacing \[m\].
+///
+/// # Panics
+/// If a half edge or the spacing is not positive, or there would be too many vortons.
+pub fn layers(half: Vec3, below: f32, spacing: f32) -> Vec<Vorton> {
     let layer = |side: f32| DensityBox {
         centre: Vec3::Z * (0.5 * side * half.z),
         extent: Vec3::new(2.0 * half.x, 2.0 * half.y, half.z),

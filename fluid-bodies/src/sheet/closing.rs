@@ -17,9 +17,9 @@ const MOST_CELLS: f32 = 24.0;
 const BARYCENTRIC_TOLERANCE: f32 = 1e-3;
 /// Minimum cosine between the normals of a triangle and of the wall to which it belongs \[1\].
 const SAME_PLANE: f32 = 0.999;
-/// Cosine of the angle between the normals of two walls below which they meet in an edge \[1\]: more than 60
-/// degrees apart.
-const BLUNTEST_EDGE: f32 = 0.5;
+/// Cosine of the angle between the normals of two walls below which they meet in an edge \[1\]: 53 degrees,
+/// between the sides of a hexagonal prism and those of an octagonal one.
+const BLUNTEST_EDGE: f32 = 0.6;
 /// Regularisation of the surface's Laplacian, relative to its largest response \[1\].
 const LAPLACIAN_REGULARISATION: f64 = 1e-10;
 

@@ -39,7 +39,8 @@ fn layer_share(filled: f32) -> f32 {
     ((filled - none) / (all - none)).clamp(0.0, 1.0)
 }
 
-/// Distance \[core radii\] from two walls within which a vorton is in an edge or corner.
+/// Distance \[core radii\] from two walls within which a vorton is in an edge or corner. Walls put vortons
+/// back to a thousandth of a core radius from them.
 const CORNER: f32 = 0.02;
 
 /// Returns the bit of a row; false beyond the last.
