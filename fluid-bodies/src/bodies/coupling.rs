@@ -59,7 +59,7 @@ impl BodyCoupling for Bodies {
             // Vortons that touch a sheet see its whole slip, to which its own flow belongs.
             let reach = body.radius() + f64::from(slack);
             let is_alone = vortons.is_empty() || vortons.distance(body.poses().middle.position) > reach;
-            let left_out = (is_alone && motion.field.can_leave_out(index)).then_some(index);
+            let left_out = is_alone.then_some(index);
             body.see_flow(motion, left_out);
         }
         self.list.iter().map(|body| body.force_of_flow()).sum::<DVec3>() * f64::from(motion.dt)

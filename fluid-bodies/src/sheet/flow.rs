@@ -197,10 +197,12 @@ impl SheetFlow {
 
     /// Reads the flow at the middle of the step, with the body at `pose` and this motion; finds the answer to
     /// the flow of others, and the force of that flow on the sheet. The sheet's own flow is part of what is
-    /// read, unless its group of sources is `left_out`; then the slip is not found.
+    /// read, unless its group of sources is `left_out` and can be; then the slip is not found.
     pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion, left_out: Option<usize>) {
         let strengths = self.strengths(motion, 0.5 * step.dt);
         let sheet = Arc::clone(&self.sheet);
+        let left_out =
+            left_out.filter(|&group| step.field.can_leave_out_in(group, pose.position, sheet.radius));
         let own = left_out.is_none().then_some(&strengths);
         let can_err = own.is_some() && step.field.is_on_mesh();
         let others = left_out.map(|group| step.field.flow_in_ball(group, pose.position, sheet.radius));

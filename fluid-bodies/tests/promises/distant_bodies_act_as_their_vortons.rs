@@ -85,10 +85,6 @@ fn worst_error(spacing: f32, ring: Option<(Vec3, SolverKind)>) -> (f32, usize) {
     bodies.bound_vortons(StepTime::Middle, &mut sources);
     let (random, mut worst, mut count) = (Random::new(2), 0.0_f32, 0);
     for (index, radius) in radii.into_iter().enumerate() {
-        if !sim.field().can_leave_out(index) {
-            continue;
-        }
-        count += 1;
         let own = sources.groups()[index].range();
         let mut others = Sources::default();
         (0..sources.len()).filter(|row| !own.contains(row)).for_each(|row| {
@@ -97,6 +93,10 @@ fn worst_error(spacing: f32, ring: Option<(Vec3, SolverKind)>) -> (f32, usize) {
         let mut cloud = SourceCloud::new(params.direct_settings());
         cloud.set(&others.positions, &others.strengths);
         let centre = bodies.list()[index].state().position;
+        if !sim.field().can_leave_out_in(index, centre, radius) {
+            continue;
+        }
+        count += 1;
         let places: Vec<Vec3> = (0..100)
             .map(|n| centre + random.centred_vec3(n).normalize_or(Vec3::Z) * radius * random.unit(n))
             .collect();

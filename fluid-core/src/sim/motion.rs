@@ -459,7 +459,10 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Advance);
         // In a direct sum the pairs' stretching cancels exactly; a mesh's gradient leaves a remainder.
         let surplus = match self.field.is_on_mesh() {
-            true => Surplus::of(exec, &self.flow, &self.sources, &mut self.surplus_partials),
+            true => {
+                let sources = (&self.sources, self.solver.stretched());
+                Surplus::of(exec, &self.flow, sources, &mut self.surplus_partials)
+            }
             false => Surplus::default(),
         };
         let (start, flow, sources, field) = (&self.start, &self.flow, self.baroclinic.rates(), &self.field);

@@ -20,10 +20,6 @@ use glam::{Vec2, Vec3};
 /// sorted by cell, so this few lie in a small box.
 const CARRIED: usize = 64;
 
-/// Radius within which nodes may not be read near a group that is left out, relative to that of its ball
-/// \[1\]: the surface of a body is outside of its sheet.
-const UNREADABLE_RADII: f32 = 2.0;
-
 /// The flow at the middle of the step just taken (t + dt/2), immutable until the next step. It is defined
 /// everywhere: the far field is part of it.
 ///
@@ -214,25 +210,14 @@ impl PublishedField {
         }
     }
 
-    /// Returns true if the flow of a group of sources, given by its index, can be
-    /// [left out](Self::flow_in_ball) near its sources.
-    pub fn can_leave_out(&self, group: usize) -> bool {
-        self.grouped.group(group as u32).is_some_and(|group| {
-            let ball = group.ball();
-            let [centre, rim] =
-                [ball.centre, ball.centre + Vec3::X * ball.radius].map(|p| self.grouped.unscaled(p));
-            self.is_summed_in(centre, centre.distance(rim) * UNREADABLE_RADII)
-        })
-    }
-
     /// Returns true if no nodes are read in a ball \[m\].
     pub(super) fn is_summed_in(&self, centre: Vec3, radius: f32) -> bool {
         !self.is_sampled_on_mesh() || !self.mesh.is_read_in(centre, radius)
     }
 
     /// Returns the flow without that of a group of sources, given by its index, which
-    /// [can be left out](Self::can_leave_out), for points of a ball of `radius` \[m\] about `centre`. That of
-    /// distant sources is expanded about the centre (E65): at the rim of the ball it errs by at most a few
+    /// [can be left out](Self::can_leave_out_in), for points of a ball of `radius` \[m\] about `centre`. That
+    /// of distant sources is expanded about the centre (E65): at the rim of the ball it errs by at most a few
     /// percent of their flow there.
     pub fn flow_in_ball(&self, group: usize, centre: Vec3, radius: f32) -> FlowInBall<'_> {
         FlowInBall::new(self, group as u32, (centre, radius))

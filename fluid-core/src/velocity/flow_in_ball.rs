@@ -2,7 +2,8 @@
 //! expanded about its centre (E65), that of others is summed at each point.
 
 use super::PublishedField;
-use super::local_expansion::{LocalExpansion, SPHERE_POINTS, sphere_points};
+use super::local_expansion::LocalExpansion;
+use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
 use super::source_groups::{SelectedGroups, TargetBall};
 use glam::Vec3;
 
@@ -26,7 +27,7 @@ struct SummedSources {
 
 impl<'a> FlowInBall<'a> {
     /// Expands the flow of distant sources in a ball around group `left_out`, which
-    /// [can be left out](PublishedField::can_leave_out): `centre` and `radius` \[m\].
+    /// [can be left out](PublishedField::can_leave_out_in): `centre` and `radius` \[m\].
     pub(super) fn new(field: &'a PublishedField, left_out: u32, (centre, radius): (Vec3, f32)) -> Self {
         let all = SelectedGroups { left_out: Some(left_out), ..SelectedGroups::ALL };
         let whole = Self { field, expansion: None, summed: SummedSources { has_others: true, groups: all } };

@@ -10,13 +10,13 @@ pub(super) use groups::summed;
 use super::direct::DirectSettings;
 use super::mesh::{Components, MeshSolver, Scratch};
 use super::pair_energy::PairEnergy;
-use super::source_groups::SelectedGroups;
+use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
 use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS};
 use fluid_threads::Executor;
-use glam::Vec3;
-use groups::GroupsApart;
+use glam::{DVec3, Vec3};
+use groups::{GroupsApart, NodeScale};
 
 /// Parameters of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,6 +80,8 @@ pub(crate) struct Solver {
     /// Velocities \[m/s\] of the sources of volume at the vortons in the last solve; empty without such
     /// sources.
     expansion: Vec<Vec3>,
+    /// Stretching of groups apart from the mesh in the last solve; empty after a direct sum.
+    stretched: Vec<StretchedGroup>,
     /// True if the vortons' velocities are solved on the mesh.
     on_mesh: bool,
     /// Groups of sources that are summed apart from the mesh.
@@ -128,6 +130,7 @@ impl Solver {
             is_wide: false,
             pairs: PairEnergy::new(settings.direct),
             expansion: Vec::new(),
+            stretched: Vec::new(),
             on_mesh: false,
             apart: GroupsApart::default(),
             apart_for_samples: GroupsApart::default(),
@@ -166,6 +169,11 @@ impl Solver {
     /// their velocities. Empty without such sources.
     pub(crate) fn expansion(&self) -> &[Vec3] {
         &self.expansion
+    }
+
+    /// Returns the stretching of groups apart from the mesh in the last solve, which no vorton's flow has.
+    pub(crate) fn stretched(&self) -> &[StretchedGroup] {
+        &self.stretched
     }
 
     /// Returns the fineness of the vortons' mesh.
@@ -231,11 +239,15 @@ impl Solver {
         sources.part_groups(|index| !self.on_mesh || self.apart.is_apart(index));
     }
 
+    fn scale_of(&self, mesh: &MeshSolver) -> NodeScale {
+        NodeScale { spacing: mesh.spacing(), core_radius: self.settings.direct.core_radius }
+    }
+
     /// Chooses the groups that are summed apart from the mesh. If these are others than in the last step on
     /// the mesh, returns the energy as that step would have measured it: a mesh errs by some percent of the
     /// energy of a sheet.
     fn part_groups(&mut self, exec: &dyn Executor, sources: &mut Sources) -> Option<f64> {
-        let has_changed = self.apart.choose(exec, self.mesh.spacing(), sources);
+        let has_changed = self.apart.choose(exec, self.scale_of(&self.mesh), sources);
         if !(has_changed && self.chosen == Some(true)) {
             return None;
         }
@@ -342,7 +354,7 @@ impl Solver {
         }
         field.cloud.write_to(sources);
         field.grouped.append_groups_to(sources);
-        self.apart_for_samples.choose(exec, self.sample_mesh.spacing(), sources);
+        self.apart_for_samples.choose(exec, self.scale_of(&self.sample_mesh), sources);
         let (nodes, outside) = self.fit_for_samples(exec, samples, sources);
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
         if mesh + samples * SAMPLE < sample_cost(samples, count) {
@@ -405,6 +417,7 @@ impl Solver {
         (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
         field.grouped.set_apart(sources);
         self.expansion.clear();
+        self.stretched.clear();
         if !sources.rates().is_empty() {
             self.expansion.resize(vortons, Vec3::ZERO);
         }
@@ -437,6 +450,10 @@ impl Solver {
         }
         let beside = field.beside_mesh(SelectedGroups::ALL);
         field.mesh.flow_in_parallel(exec, sources, beside, flow);
+        let own = sources.own_groups().iter().filter(|group| group.is_apart && !group.range().is_empty());
+        self.stretched
+            .extend(own.map(|group| StretchedGroup { row: group.range().start, rate: DVec3::ZERO }));
+        field.mesh.stretch_groups(exec, (&field.cloud, &field.grouped), &mut self.stretched);
         SolveReport {
             nodes: field.mesh.shape().len(),
             outside: field.cloud.len(),

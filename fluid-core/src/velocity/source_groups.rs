@@ -17,11 +17,7 @@ const _: () = assert!(LEVELS[0].0 == 2 * LEVELS[1].0);
 const MOST_CELLS: usize = LEVELS[0].0.pow(3);
 
 /// Distance from the centre of a group, relative to its radius, from which pseudo-vortons stand for it \[1\].
-pub(super) const PSEUDO_VORTONS_FROM: f32 = 3.0;
-
-/// Least distance from a box, relative to the radius of a group, from which fine pseudo-vortons stand for it
-/// on the nodes \[1\].
-const APPROACHED: f32 = 2.0;
+const PSEUDO_VORTONS_FROM: f32 = 3.0;
 
 /// Least distance of the centre of a group from the ball around another one, relative to its radius, from
 /// which fine pseudo-vortons stand for it in their mutual energy \[1\]: an error of some 0.2 % of the
@@ -33,9 +29,17 @@ const ENERGY_FROM: f32 = 1.5;
 /// across it with strengths of any size only.
 const MOST_CHANGE: f32 = 0.3;
 
+/// Radius of the sphere outside of which a group is expanded, relative to its own \[1\]: the first where
+/// targets are so near, otherwise up to the second one, which is more accurate (E66).
+const EXPANDED_FROM: [f32; 2] = [1.6, 2.0];
+
+/// Least distance of this sphere from the sources in core radii \[1\]: nearer to them their flow is not
+/// harmonic.
+const EXPANDED_FROM_CORES: f32 = 3.0;
+
 /// Distance of sources from the centre of a ball, relative to its radius, from which a local expansion
 /// represents their flow in the ball \[1\] (E65).
-const SMOOTH_FROM: f32 = 3.0;
+const SMOOTH_FROM: f32 = 2.0;
 
 /// Least sources of a group for which pseudo-vortons pay \[1\].
 const LEAST_SOURCES: usize = 256;
@@ -58,6 +62,15 @@ pub(super) struct SourceGroup {
 
 crate::saved::fields!(SourceGroup { rows, pseudo, centre, radius, energy, id });
 impl crate::saved::Element for SourceGroup {}
+
+/// Stretching of a group that is summed apart (E6).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StretchedGroup {
+    /// First row among the sources.
+    pub(crate) row: usize,
+    /// Σ (∇u)ᵀ α \[m³/s²\] in the flow of all sources in no group.
+    pub(crate) rate: DVec3,
+}
 
 /// A ball around targets or sources, in the unit of length of the sources.
 #[derive(Debug, Clone, Copy, Default)]
@@ -95,6 +108,13 @@ impl TargetBall {
             Vec3::from([x, y, z].map(|column| column.iter().copied().fold(f32::NEG_INFINITY, f32::max)));
         Self { centre: (low + high) * 0.5, radius: (high - low).length() * 0.5 }
     }
+}
+
+/// Returns the radius \[m\] of the sphere outside of which a group of this `radius` is expanded for targets
+/// from this distance of its centre on, or nearer (E66).
+pub(super) fn expanded_from(radius: f32, core_radius: f32, distance: f32) -> f32 {
+    let [least, most] = EXPANDED_FROM.map(|from| from * radius);
+    distance.min(most).max(least).max(radius + EXPANDED_FROM_CORES * core_radius)
 }
 
 /// Returns the largest number of pseudo-vortons of a group with these rows.
@@ -178,13 +198,10 @@ impl SourceGroup {
         self.far_from(other).or(is_apart.then_some(fine)).unwrap_or(self.sources())
     }
 
-    /// Returns the rows that stand for it at nodes in a box of which this is the nearest point. The distance
-    /// was chosen to be far; groups may have approached since.
-    pub(super) fn seen_from_box(&self, nearest: Vec3) -> Range<usize> {
-        let fine = self.level(0);
-        let has_approached = !fine.is_empty() && self.centre.distance(nearest) >= APPROACHED * self.radius;
-        let far = self.far_from(&TargetBall { centre: nearest, radius: 0.0 });
-        far.or(has_approached.then_some(fine)).unwrap_or(self.sources())
+    /// Returns the rows that stand for it in a sum over its sources of a smooth quantity: the fewest.
+    pub(super) fn sampled(&self) -> Range<usize> {
+        let mut levels = (0..LEVELS.len()).map(|level| self.level(level));
+        levels.rfind(|rows| !rows.is_empty()).unwrap_or(self.sources())
     }
 
     /// Returns the number of its pseudo-vortons.
@@ -332,6 +349,8 @@ fn product(a: DVec3, b: DVec3) -> DMat3 {
 pub(super) struct SelectedGroups {
     /// Id of a group that is left out.
     pub(super) left_out: Option<u32>,
+    /// Id of the only group that is taken.
+    pub(super) only: Option<u32>,
     /// A ball, in the unit of length of the sources, and whether the groups are those far from it, of which
     /// the flow in it is smooth (E65), or all others.
     pub(super) around: Option<(TargetBall, bool)>,
@@ -339,12 +358,14 @@ pub(super) struct SelectedGroups {
 
 impl SelectedGroups {
     /// All groups.
-    pub(super) const ALL: Self = Self { left_out: None, around: None };
+    pub(super) const ALL: Self = Self { left_out: None, only: None, around: None };
 
     /// Returns true if the sum takes this group.
     pub(super) fn has(&self, group: &SourceGroup) -> bool {
         let is_on_its_side = |(ball, is_far): (TargetBall, bool)| group.is_smooth_in(&ball) == is_far;
-        self.left_out != Some(group.id) && self.around.is_none_or(is_on_its_side)
+        self.left_out != Some(group.id)
+            && self.only.is_none_or(|id| id == group.id)
+            && self.around.is_none_or(is_on_its_side)
     }
 }
 

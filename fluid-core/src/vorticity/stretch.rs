@@ -1,7 +1,7 @@
 //! Stretching and tilting (E6).
 
 use crate::constants::{PARTICLE_CHUNK, STRETCH_BOUNDED};
-use crate::velocity::{FlowSample, Sources};
+use crate::velocity::{FlowSample, Sources, StretchedGroup};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
 
@@ -46,11 +46,12 @@ pub type SurplusPart = (StretchSums, StretchSums);
 
 impl Surplus {
     /// Computes the surplus of the sources with finite rate and strength, images included: the rates of
-    /// images are mirrored ones, so `flow` is read only for the others.
-    pub fn of(
+    /// images are mirrored ones, so `flow` is read only for the others. Of `groups` the stretching is known,
+    /// and `flow` has no gradient at their sources.
+    pub(crate) fn of(
         exec: &dyn Executor,
         flow: &[FlowSample],
-        sources: &Sources,
+        (sources, groups): (&Sources, &[StretchedGroup]),
         partials: &mut Vec<SurplusPart>,
     ) -> Self {
         let none = (DVec3::ZERO, 0.0);
@@ -71,6 +72,12 @@ impl Surplus {
         let both = |a: SurplusPart, b: SurplusPart| (add(a.0, b.0), add(a.1, b.1));
         let (mut all, mut mirrored) =
             reduce_ordered(exec, flow.len(), PARTICLE_CHUNK, (none, none), partials, &of_rows, both);
+        for &StretchedGroup { row, rate } in groups.iter().filter(|group| group.rate.is_finite()) {
+            all = add(all, (rate, 0.0));
+            if sources.has_images() && !sources.is_without_images(row) {
+                mirrored = add(mirrored, (rate, 0.0));
+            }
+        }
         for mirror in sources.mirrors() {
             let images = (mirror.sum_of_strengths(mirrored.0), mirrored.1);
             (all, mirrored) = (add(all, images), add(mirrored, images));
@@ -120,8 +127,8 @@ mod tests {
             }
             let mut all = Sources::default();
             all.copy_from(&sources.positions, &sources.strengths);
-            let expected = Surplus::of(&Serial, &flow, &all, &mut Vec::new());
-            let found = Surplus::of(&Serial, &flow[..40], &sources, &mut Vec::new());
+            let expected = Surplus::of(&Serial, &flow, (&all, &[]), &mut Vec::new());
+            let found = Surplus::of(&Serial, &flow[..40], (&sources, &[]), &mut Vec::new());
             let error = (found.0 - expected.0).length();
             assert!(error < 1e-6 && expected.0.length() > 1e-3, "{count} mirrors: {found:?} {expected:?}");
             assert_eq!(sources.len(), 40 << count);

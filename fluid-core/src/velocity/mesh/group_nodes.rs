@@ -1,13 +1,15 @@
-//! The flow of groups of sources outside of a box, on its nodes (E63): evaluated on lattices of 1, 2, 4 and 8
-//! spacings, the wider the farther the group is away, and interpolated from each to the next finer one.
+//! The flow of groups of sources beside a box, on its nodes (E63): as a multipole expansion of each (E66),
+//! evaluated on lattices of 1, 2, 4 and 8 spacings, the wider the farther the group is away, and
+//! interpolated from each to the next finer one.
 
 use crate::grid::{GridShape, NodeBox};
-use crate::velocity::VelocityField;
-use crate::velocity::direct::{DirectSettings, SourceCloud};
-use crate::velocity::source_groups::SourceGroup;
+use crate::lanes::BLOCK;
+use crate::velocity::direct::SourceCloud;
+use crate::velocity::multipole::Multipole;
+use crate::velocity::solid_harmonics::{SPHERE_POINTS, sphere_points};
+use crate::velocity::source_groups::{SelectedGroups, SourceGroup, TargetBall, expanded_from};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
-use std::ops::Range;
 
 /// Number of lattices, each with twice the spacing of the one before \[1\].
 const LATTICES: usize = 4;
@@ -17,8 +19,11 @@ const LATTICES: usize = 4;
 /// the body's speed three radii away.
 const LATTICE_REACH: f32 = 4.0;
 
+/// The same from its nearest source.
+const LATTICE_GAP: f32 = 2.0;
+
 /// Number of positions that are summed together.
-const BATCH: usize = 64;
+const BATCH: usize = BLOCK;
 
 /// Lattices around a box, with the groups that each takes.
 #[derive(Debug, Clone)]
@@ -32,17 +37,42 @@ pub(super) struct GroupNodes {
 /// A lattice of 2ⁿ spacings.
 #[derive(Debug, Clone)]
 struct GroupLattice {
-    /// Sources of the groups, or the pseudo-vortons that stand for them at all nodes.
-    cloud: SourceCloud,
+    groups: GroupsOnLattice,
     dims: [usize; 3],
     /// Velocities \[m/s\].
     nodes: Vec<Vec4>,
 }
 
+/// Groups that are evaluated on one lattice.
+#[derive(Debug, Clone, Default)]
+struct GroupsOnLattice {
+    /// Those of which no node is in the sphere around them.
+    far: Vec<Multipole>,
+    /// The others, which are summed at nodes in their spheres.
+    near: Vec<(GroupSphere, Multipole)>,
+}
+
+/// A group among all, and the space around it \[m\].
+#[derive(Debug, Clone, Copy)]
+struct GroupSphere {
+    id: u32,
+    /// The sphere outside of which it is expanded.
+    sphere: TargetBall,
+    /// Radius of the ball around its sources.
+    rim: f32,
+}
+
 impl GroupNodes {
-    pub(super) fn new(settings: DirectSettings) -> Self {
-        let lattice = || GroupLattice { cloud: SourceCloud::new(settings), dims: [0; 3], nodes: Vec::new() };
-        Self { lattices: std::array::from_fn(|_| lattice()), along_x: Vec::new(), along_xy: Vec::new() }
+    pub(super) fn new() -> Self {
+        Self {
+            lattices: std::array::from_fn(|_| GroupLattice {
+                groups: GroupsOnLattice::default(),
+                dims: [0; 3],
+                nodes: Vec::new(),
+            }),
+            along_x: Vec::new(),
+            along_xy: Vec::new(),
+        }
     }
 
     /// Adds the velocities \[m/s\] of these groups to some nodes of a grid. A spline whose coefficients are
@@ -61,10 +91,10 @@ impl GroupNodes {
         self.reserve(shape, grouped);
         let low = shape.origin() + range.first.as_vec3() * shape.spacing();
         self.share_out(low, &range, shape.spacing(), grouped);
-        let coarsest = self.lattices.iter().rposition(|lattice| !lattice.cloud.is_empty()).unwrap_or(0);
+        let coarsest = self.lattices.iter().rposition(|lattice| !lattice.groups.is_empty()).unwrap_or(0);
         for level in (0..=coarsest).rev() {
             let (finer, coarser) = self.lattices.split_at_mut(level + 1);
-            let GroupLattice { cloud, dims, nodes } = &mut finer[level];
+            let GroupLattice { groups, dims, nodes } = &mut finer[level];
             nodes.clear();
             nodes.resize(dims.iter().product(), Vec4::ZERO);
             if let Some(coarser) = coarser.first().filter(|_| level < coarsest) {
@@ -77,21 +107,42 @@ impl GroupNodes {
                 let node = Vec3::new(i as f32, j as f32, k as f32) * spacings - before;
                 low + node * shape.spacing()
             };
-            add_cloud(exec, cloud, &place, *dims, nodes);
+            let add = |places: &[Vec3], out: &mut [Vec3]| groups.add_velocities(grouped, places, out);
+            if !groups.is_empty() {
+                add_at_nodes(exec, &add, &place, *dims, nodes);
+            }
         }
-        let GroupLattice { dims: [nx, ny, _], nodes: found, .. } = &self.lattices[0];
-        let [i, j, k] = range.first.to_array().map(|first| first as usize);
-        for (row, found) in found.chunks_exact(*nx).enumerate() {
-            let first = shape.index(i, j + row % ny, k + row / ny);
-            nodes[first..first + nx].iter_mut().zip(found).for_each(|(node, found)| *node += *found);
-        }
+        let GroupLattice { groups, dims, nodes: found } = &self.lattices[0];
+        let first = range.first.to_array().map(|first| first as usize);
+        for_each_chunk_mut(exec, shape.plane_len(), nodes, &|start, plane: &mut [Vec4]| {
+            let k = (start / shape.plane_len()).wrapping_sub(first[2]);
+            if k >= dims[2] {
+                return;
+            }
+            for j in 0..dims[1] {
+                let row = &mut plane[shape.index(first[0], first[1] + j, 0)..][..dims[0]];
+                match groups.near.is_empty() {
+                    true => {
+                        row.iter_mut().zip(&found[dims[0] * (j + dims[1] * k)..]).for_each(|(a, b)| *a += *b)
+                    }
+                    false => row
+                        .iter_mut()
+                        .enumerate()
+                        .for_each(|(i, a)| *a += coefficient(found, *dims, [i, j, k])),
+                }
+            }
+        });
     }
 
     /// Reserves memory for all nodes of a grid and for these groups at any distance.
     fn reserve(&mut self, shape: &GridShape, grouped: &SourceCloud) {
         let mut dims = shape.dims_usize();
         for (level, lattice) in self.lattices.iter_mut().enumerate() {
-            lattice.cloud.reserve(grouped.len());
+            let GroupsOnLattice { far, near } = &mut lattice.groups;
+            far.clear();
+            far.reserve(grouped.groups().len());
+            near.clear();
+            near.reserve(grouped.groups().len());
             reserve(&mut lattice.nodes, dims.iter().product());
             let [nx, ny, _] = dims;
             dims = dims.map(|nodes| nodes / 2 + 3);
@@ -105,21 +156,84 @@ impl GroupNodes {
     /// Gives each group to the widest lattice that resolves its flow in a box of nodes from `low` \[m\] on.
     fn share_out(&mut self, low: Vec3, range: &NodeBox, spacing: f32, grouped: &SourceCloud) {
         let high = low + (range.dims().as_vec3() - 1.0) * spacing;
-        let seen = |group: &SourceGroup| -> (usize, Range<usize>) {
-            let centre = grouped.unscaled(group.ball().centre);
-            let nearest = centre.clamp(low, high);
-            let spacings = centre.distance(nearest) / (LATTICE_REACH * spacing);
-            let level = libm::ilogbf(spacings.max(1.0)) as usize;
-            (level.min(LATTICES - 1), group.seen_from_box(grouped.scaled(nearest)))
-        };
+        let set = grouped.settings().instruction_set;
+        for group in grouped.groups() {
+            let around = GroupSphere::of(group, grouped, [low, high]);
+            let GroupSphere { sphere: TargetBall { centre, radius }, rim, .. } = around;
+            let mut velocities = [Vec3::ZERO; SPHERE_POINTS];
+            around.add_flow(grouped, &sphere_points(centre, radius), &mut velocities);
+            let expansion = Multipole::of(set, centre, radius, &velocities);
+            let distance = around.distance([low, high]);
+            let spacings = (distance / LATTICE_REACH).min((distance - rim) / LATTICE_GAP) / spacing;
+            let level = (libm::ilogbf(spacings.max(1.0)) as usize).min(LATTICES - 1);
+            let GroupsOnLattice { far, near } = &mut self.lattices[level].groups;
+            match distance < radius {
+                true => near.push((around, expansion)),
+                false => far.push(expansion),
+            }
+        }
         let mut dims = range.dims().to_array().map(|nodes| nodes as usize);
-        for (level, lattice) in self.lattices.iter_mut().enumerate() {
-            let of_level = grouped.groups().iter().map(seen).filter(|(of_group, _)| *of_group == level);
-            lattice.cloud.set_from(of_level.flat_map(|(_, rows)| rows).map(|row| grouped.source(row)));
+        for lattice in &mut self.lattices {
             lattice.dims = dims;
             dims = dims.map(|nodes| nodes / 2 + 3);
         }
     }
+}
+
+impl GroupSphere {
+    /// Returns that of a group for targets in a box \[m\].
+    fn of(group: &SourceGroup, grouped: &SourceCloud, [low, high]: [Vec3; 2]) -> Self {
+        let TargetBall { centre, radius } = group.ball();
+        let (centre, rim) = (grouped.unscaled(centre), grouped.unscaled(Vec3::X * radius).x);
+        let distance = centre.distance(centre.clamp(low, high));
+        let radius = expanded_from(rim, grouped.settings().core_radius, distance);
+        Self { id: group.id(), sphere: TargetBall { centre, radius }, rim }
+    }
+
+    /// Returns the distance of its centre from a box.
+    fn distance(&self, [low, high]: [Vec3; 2]) -> f32 {
+        let TargetBall { centre, .. } = self.sphere;
+        centre.distance(centre.clamp(low, high))
+    }
+
+    /// Adds the velocities \[m/s\] of the group by itself at positions \[m\].
+    fn add_flow(&self, grouped: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
+        let alone = SelectedGroups { only: Some(self.id), ..SelectedGroups::ALL };
+        grouped.add_velocities(alone, places, out);
+    }
+}
+
+impl GroupsOnLattice {
+    fn is_empty(&self) -> bool {
+        self.far.is_empty() && self.near.is_empty()
+    }
+
+    /// Adds the velocities \[m/s\] of these groups at positions \[m\] near each other.
+    fn add_velocities(&self, grouped: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
+        let set = grouped.settings().instruction_set;
+        self.far.iter().for_each(|expansion| expansion.add_velocities(set, places, out));
+        let bounds = places.iter().fold([Vec3::INFINITY, Vec3::NEG_INFINITY], |[low, high], place| {
+            [low.min(*place), high.max(*place)]
+        });
+        for (around, expansion) in &self.near {
+            match around.distance(bounds) < around.sphere.radius {
+                true => around.add_flow(grouped, places, out),
+                false => expansion.add_velocities(set, places, out),
+            }
+        }
+    }
+}
+
+/// Returns the coefficient at a node of a spline with these values v: v − h²/8 ∇²v, or v on the faces of the
+/// box. Of a harmonic flow both are the same, but not in the core of a vorton.
+fn coefficient(values: &[Vec4], [nx, ny, nz]: [usize; 3], [i, j, k]: [usize; 3]) -> Vec4 {
+    let at = i + nx * (j + ny * k);
+    let is_inside = |n: usize, count: usize| n > 0 && n + 1 < count;
+    if !(is_inside(i, nx) && is_inside(j, ny) && is_inside(k, nz)) {
+        return values[at];
+    }
+    let beside = |stride: usize| values[at - stride] + values[at + stride];
+    values[at] * 1.75 - (beside(1) + beside(nx) + beside(nx * ny)) * 0.125
 }
 
 /// Makes room for `count` nodes in all.
@@ -128,17 +242,14 @@ fn reserve(nodes: &mut Vec<Vec4>, count: usize) {
     nodes.reserve(count);
 }
 
-/// Adds the velocities of a cloud to nodes at these positions.
-fn add_cloud(
+/// Adds velocities to nodes at these positions.
+fn add_at_nodes(
     exec: &dyn Executor,
-    cloud: &SourceCloud,
-    place: &(dyn Fn([usize; 3]) -> Vec3 + Sync),
+    add: &(impl Fn(&[Vec3], &mut [Vec3]) + Sync),
+    place: &(impl Fn([usize; 3]) -> Vec3 + Sync),
     [nx, ny, _]: [usize; 3],
     nodes: &mut [Vec4],
 ) {
-    if cloud.is_empty() {
-        return;
-    }
     for_each_chunk_mut(exec, nx, nodes, &|first, nodes: &mut [Vec4]| {
         let row = first / nx;
         for (batch, nodes) in nodes.chunks_mut(BATCH).enumerate() {
@@ -146,7 +257,7 @@ fn add_cloud(
                 std::array::from_fn(|i| place([batch * BATCH + i, row % ny, row / ny]));
             let mut velocities = [Vec3::ZERO; BATCH];
             let velocities = &mut velocities[..nodes.len()];
-            cloud.velocities(&places[..nodes.len()], velocities);
+            add(&places[..nodes.len()], velocities);
             nodes.iter_mut().zip(velocities).for_each(|(node, velocity)| *node += velocity.extend(0.0));
         }
     });

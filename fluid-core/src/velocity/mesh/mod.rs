@@ -18,6 +18,7 @@ pub(crate) use mesh_field::{BesideMesh, MeshField};
 pub(crate) use passes::Components;
 
 use super::direct::{DirectSettings, SourceCloud};
+use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::strength_scale::{Counting, StrengthScale};
 use super::{FlowSample, Sources};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
@@ -27,7 +28,7 @@ use crate::math::{Vec3Columns, at_least};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use convolution::Convolution;
 use fluid_threads::{Executor, Serial, for_each_chunk_mut};
-use glam::{Vec3, Vec4};
+use glam::{DVec3, Vec3, Vec4};
 use group_nodes::GroupNodes;
 use memory::Ready;
 
@@ -90,6 +91,9 @@ const FITS_TO_SHRINK: u32 = 64;
 /// more than there are such parts.
 const FITS_AHEAD: u32 = 24;
 
+/// Number of sources of a group whose flow is read together.
+const SAMPLED_TOGETHER: usize = 32;
+
 /// Upper bound on the memory \[bytes\] for a node: strengths, modes, tables and field of this box and of the
 /// expected one, and the fields published before.
 const BYTES_PER_NODE: usize = 256;
@@ -120,7 +124,7 @@ impl MeshSolver {
             scratch: Scratch::default(),
             nodes_ready: Ready::default(),
             convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
-            groups: GroupNodes::new(*settings),
+            groups: GroupNodes::new(),
             by_spline: false,
         }
     }
@@ -477,7 +481,7 @@ fn set_components(out: &mut Vec3, components: Components, value: Vec3) {
 
 impl MeshField {
     /// Computes velocity and gradient at the first sources, as many as `flow` has elements, in parallel; at
-    /// groups that are summed apart only the flow of those that are not.
+    /// groups that are summed apart 0.
     pub(crate) fn flow_in_parallel(
         &self,
         exec: &dyn Executor,
@@ -487,21 +491,42 @@ impl MeshField {
     ) {
         let mut end = 0;
         for rows in sources.rows_together(flow.len()).chain(std::iter::once(flow.len()..flow.len())) {
-            let without_groups = BesideMesh { grouped: None, ..beside };
-            let [apart, together] = [(end..rows.start, without_groups), (rows.clone(), beside)];
-            for (rows, beside) in [apart, together] {
-                let first = rows.start;
-                for_each_chunk_mut(
-                    exec,
-                    PARTICLE_CHUNK / 4,
-                    &mut flow[rows],
-                    &|start, flow: &mut [FlowSample]| {
-                        self.flow_at(beside, |i| sources.positions.get(first + start + i), flow);
-                    },
-                );
-            }
+            flow[end..rows.start].fill(FlowSample::default());
+            let first = rows.start;
             end = rows.end;
+            for_each_chunk_mut(
+                exec,
+                PARTICLE_CHUNK / 4,
+                &mut flow[rows],
+                &|start, flow: &mut [FlowSample]| {
+                    self.flow_at(beside, |i| sources.positions.get(first + start + i), flow);
+                },
+            );
         }
+    }
+
+    /// Computes the stretching of each of the first groups that are summed apart, as many as there are
+    /// `rates` \[m³/s²\], in the flow of all sources in no group.
+    pub(crate) fn stretch_groups(
+        &self,
+        exec: &dyn Executor,
+        (strays, grouped): (&SourceCloud, &SourceCloud),
+        rates: &mut [StretchedGroup],
+    ) {
+        let beside = BesideMesh { strays, grouped: None, selected: SelectedGroups::ALL };
+        for_each_chunk_mut(exec, 1, rates, &|index, rates: &mut [StretchedGroup]| {
+            let rows = grouped.groups()[index].sampled();
+            let mut sum = DVec3::ZERO;
+            for first in rows.clone().step_by(SAMPLED_TOGETHER) {
+                let mut flow = [FlowSample::default(); SAMPLED_TOGETHER];
+                let flow = &mut flow[..(rows.end - first).min(SAMPLED_TOGETHER)];
+                self.flow_at(beside, |i| grouped.source(first + i).0, flow);
+                for (i, flow) in flow.iter().enumerate() {
+                    sum += (flow.gradient.transpose() * grouped.source(first + i).1).as_dvec3();
+                }
+            }
+            rates[0].rate = sum;
+        });
     }
 }
 

@@ -3,18 +3,38 @@
 
 use crate::constants::MESH_MARGIN;
 use crate::grid::box_of;
-use crate::velocity::source_groups::{PSEUDO_VORTONS_FROM, TargetBall, bounds, most_summed};
+use crate::velocity::source_groups::{TargetBall, bounds, expanded_from, most_summed};
 use crate::velocity::strength_scale::StrengthScale;
 use crate::velocity::{GroupedRows, Sources};
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// Distance from the box of other sources, relative to [`PSEUDO_VORTONS_FROM`], below which a group is on the
-/// mesh \[1\]: it may come nearer in the same step.
-const JOINING_DISTANCE: f32 = 1.1;
+/// Costs of a group apart, in nodes of the mesh \[1\]: of an expansion at each node, and of a source at each
+/// node in the sphere in which it is summed.
+const PER_NODE_APART: f32 = 1.0 / 8.0;
+const PER_NEAR_NODE_AND_SOURCE: f32 = 1.0 / 80.0;
 
-/// Hysteresis: a group on the mesh is summed apart from this many times that distance on \[1\].
-const JOINING_STICKINESS: f32 = 1.15;
+/// Hysteresis: a group on the mesh is summed apart when that costs less than 1/this \[1\].
+const JOINING_STICKINESS: f32 = 1.5;
+
+/// Lengths that costs depend on \[m\].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NodeScale {
+    /// Distance between nodes of the mesh.
+    pub(super) spacing: f32,
+    pub(super) core_radius: f32,
+}
+
+impl NodeScale {
+    fn margin(self) -> f32 {
+        MESH_MARGIN as f32 * self.spacing
+    }
+
+    /// Returns the number of nodes in a box \[m\].
+    fn nodes_in(self, [low, high]: [Vec3; 2]) -> f32 {
+        ((high - low).max(Vec3::ZERO) / self.spacing).element_product()
+    }
+}
 
 /// Which groups are summed apart, with scratch of the choice.
 #[derive(Debug, Clone, Default)]
@@ -40,9 +60,9 @@ impl GroupsApart {
         self.before.get(index) != Some(&false)
     }
 
-    /// Chooses anew for a mesh of this `spacing` \[m\]: groups near the box of all other sources are on the
-    /// mesh. Marks the sources accordingly. Returns true if the same groups were summed elsewhere before.
-    pub(super) fn choose(&mut self, exec: &dyn Executor, spacing: f32, sources: &mut Sources) -> bool {
+    /// Chooses anew for a mesh of this scale: groups that it encloses with few more nodes are on it. Marks
+    /// the sources accordingly. Returns true if the same groups were summed elsewhere before.
+    pub(super) fn choose(&mut self, exec: &dyn Executor, scale: NodeScale, sources: &mut Sources) -> bool {
         let count = sources.own_groups().len();
         let is_known = self.apart.len() == count;
         self.apart.resize(count, true);
@@ -52,9 +72,9 @@ impl GroupsApart {
         }
         sources.part_groups(|_| true);
         let Sources { positions, strengths, .. } = &*sources;
-        let scale = StrengthScale::of_columns(exec, strengths);
-        let counting = scale.counting(strengths).without_apart(sources.groups());
-        let margin = MESH_MARGIN as f32 * spacing;
+        let strength_scale = StrengthScale::of_columns(exec, strengths);
+        let counting = strength_scale.counting(strengths).without_apart(sources.groups());
+        let margin = scale.margin();
         let mut fluid = match box_of(exec, positions, &counting) {
             Some(fluid) => fluid.map(|(low, high)| [low - margin, high + margin]),
             // A position is not a number; the mesh leaves it out.
@@ -65,27 +85,59 @@ impl GroupsApart {
             let range = group.range();
             (!range.is_empty()).then(|| bounds(range, positions))
         }));
-        while let Some([low, high]) = fluid {
-            let clearance = |index: usize, ball: &TargetBall| {
-                let far = PSEUDO_VORTONS_FROM
-                    * JOINING_DISTANCE
-                    * if self.apart[index] { 1.0 } else { JOINING_STICKINESS };
-                ball.centre.distance(ball.centre.clamp(low, high)) - far * ball.radius
-            };
-            let undecided = self.undecided.iter().enumerate();
-            let each =
-                undecided.filter_map(|(index, group)| Some((index, clearance(index, &group.as_ref()?.1))));
-            let nearest = each.reduce(|least, one| if one.1 < least.1 { one } else { least });
-            let Some((index, _)) = nearest.filter(|(_, clearance)| *clearance < 0.0) else { break };
-            let Some(([group_low, group_high], _)) = self.undecided[index].take() else { break };
-            fluid = Some([low.min(group_low - margin), high.max(group_high + margin)]);
+        let least = fluid.map_or(0.0, |inside| PER_NODE_APART * scale.nodes_in(inside));
+        while let Some(inside) = fluid {
+            let cheapest = self.cheapest_to_join(inside, scale, least, sources);
+            let Some((index, around)) = cheapest else { break };
+            // Groups that add no nodes join with this one.
+            for (index, group) in self.undecided.iter_mut().enumerate() {
+                if group.take_if(|(bounds, _)| extended(inside, *bounds, margin) == inside).is_some() {
+                    self.apart[index] = false;
+                }
+            }
+            self.undecided[index] = None;
             self.apart[index] = false;
+            fluid = Some(around);
         }
         let remaining = self.apart.iter_mut().zip(&self.undecided).filter(|(_, group)| group.is_some());
         remaining.for_each(|(apart, _)| *apart = true);
         sources.part_groups(|index| self.apart[index]);
         is_known && self.apart != self.before
     }
+
+    /// Returns the group of those not on the mesh that makes a solve cheapest on a mesh of the nodes
+    /// `inside` this box \[m\], and the box extended by it; None if all cost less apart, `least` by their
+    /// expansions.
+    fn cheapest_to_join(
+        &self,
+        inside: [Vec3; 2],
+        scale: NodeScale,
+        least: f32,
+        sources: &Sources,
+    ) -> Option<(usize, [Vec3; 2])> {
+        let nodes = |around: [Vec3; 2]| scale.nodes_in(around);
+        let margin = scale.margin();
+        let each = self.undecided.iter().enumerate().filter_map(|(index, group)| {
+            let (bounds, ball) = group.as_ref()?;
+            let around = extended(inside, *bounds, margin);
+            let [low, high] = inside;
+            let distance = ball.centre.distance(ball.centre.clamp(low, high));
+            let reach = expanded_from(ball.radius, scale.core_radius, distance);
+            let near = nodes([low.max(ball.centre - reach), high.min(ball.centre + reach)]);
+            let summed = sources.own_groups()[index].range().len() as f32;
+            let apart = least + near * summed * PER_NEAR_NODE_AND_SOURCE;
+            let stickiness = if self.apart[index] { 1.0 } else { JOINING_STICKINESS };
+            Some((nodes(around) - nodes(inside) - apart * stickiness, index, around))
+        });
+        let cheapest = each.reduce(|least, one| if one.0 < least.0 { one } else { least });
+        let joins = cheapest.filter(|(cost, ..)| cost.is_nan() || *cost < 0.0);
+        joins.map(|(_, index, around)| (index, around))
+    }
+}
+
+/// Returns the box extended by another one with a margin \[m\].
+fn extended([low, high]: [Vec3; 2], [from, to]: [Vec3; 2], margin: f32) -> [Vec3; 2] {
+    [low.min(from - margin), high.max(to + margin)]
 }
 
 /// Returns the number of sources whose sums at some distance cost as much as those of `count` sources with
