@@ -332,7 +332,7 @@ impl VectorJob for Factorisation<'_> {
 
 /// Dot product in sixteen partial sums, which the compiler vectorises.
 #[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let ((a, last_a), (b, last_b)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
     let mut sums = [0.0; 16];
     for (a, b) in a.iter().zip(b) {

@@ -1,6 +1,7 @@
 //! A triangle of a surface, and closed forms for the influence of an even source and a linear dipole on it
 //! at a point.
 
+use super::branchless::{atan2, log};
 use crate::surface::TriangleCorners;
 use glam::DVec3;
 
@@ -17,16 +18,36 @@ pub(super) struct BoundaryElement {
     pub(super) area: f64,
     /// Gradients of the functions that are 1 at one corner and 0 at the others.
     gradients: [DVec3; 3],
+    /// Edges that begin at each corner.
+    edges: [Edge; 3],
+    /// Products of the gradients and the edges' normals.
+    slopes: [[f64; 3]; 3],
 }
 
-/// Integrals over an element for a point.
+/// An edge of an element.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    length: f64,
+    /// Its direction.
+    along: DVec3,
+    /// Its normal in the plane of the element.
+    outwards: DVec3,
+}
+
+/// Number of points processed together \[1\].
+pub(super) const LANES: usize = 16;
+
+/// A value for each of these points.
+pub(super) type Lane = [f64; LANES];
+
+/// Integrals over an element for some points.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ElementInfluence {
     /// ∫ N_c / r dS for the linear function N_c of each corner.
-    pub(super) source: [f64; 3],
+    pub(super) source: [Lane; 3],
     /// ∫ f (y − x)·n / r³ dS for each node, where f is 1 at that node and 0 at the others. The sum of all
     /// three is the solid angle, positive as seen from behind.
-    pub(super) dipole: [f64; 3],
+    pub(super) dipole: [Lane; 3],
 }
 
 impl BoundaryElement {
@@ -40,11 +61,17 @@ impl BoundaryElement {
         }
         let normal = across / twice;
         let gradients = [c - b, a - c, b - a].map(|edge| normal.cross(edge) / twice);
+        let edges = [b - a, c - b, a - c].map(|edge| {
+            let (length, along) = (edge.length(), edge / edge.length());
+            Edge { length, along, outwards: along.cross(normal) }
+        });
         gradients.iter().all(|g| g.is_finite()).then_some(Self {
             corners,
             normal,
             area: 0.5 * twice,
             gradients,
+            edges,
+            slopes: gradients.map(|gradient| edges.map(|edge| gradient.dot(edge.outwards))),
         })
     }
 
@@ -60,50 +87,101 @@ impl BoundaryElement {
         &self.corners
     }
 
-    /// Returns the integrals for `point`. The dipole integral for a point on the element itself is 0, and
-    /// is not computed here.
-    pub(super) fn influence(&self, point: DVec3) -> ElementInfluence {
-        let corners = self.corners.map(|corner| corner - point);
-        let distances = corners.map(|corner| corner.length());
-        let height = corners[0].dot(self.normal);
-        let angle = solid_angle(corners, distances);
-        let mut potential = -height * angle;
-        // ∮ m / r and ∮ m r along the edges, m their normals in the plane.
-        let (mut inverse, mut linear) = (DVec3::ZERO, DVec3::ZERO);
-        for from in 0..3 {
-            let to = (from + 1) % 3;
-            let edge = corners[to] - corners[from];
-            let length = edge.length();
-            let along = edge / length;
-            let outwards = along.cross(self.normal);
-            let away = corners[from].dot(outwards);
-            let sum = distances[from] + distances[to];
-            let log = libm::log((sum + length) / (sum - length).max(LEAST_GAP * sum));
-            potential += away * log;
-            inverse += outwards * log;
-            let ends = corners[to].dot(along) * distances[to] - corners[from].dot(along) * distances[from];
-            linear += outwards * (0.5 * (ends + (away * away + height * height) * log));
+    /// Returns the integrals for some points, given by component. The dipole integral for a point on the
+    /// element itself is 0, and is not computed here.
+    #[inline(always)]
+    pub(super) fn influence(&self, [x, y, z]: &[Lane; 3]) -> ElementInfluence {
+        const ZERO: Lane = [0.0; LANES];
+        // The corners relative to the points, and their distances.
+        let (mut corners, mut distances) = ([[ZERO; 3]; 3], [ZERO; 3]);
+        for ((corner, [cx, cy, cz]), distances) in self.corners.iter().zip(&mut corners).zip(&mut distances) {
+            for k in 0..LANES {
+                (cx[k], cy[k], cz[k]) = (corner.x - x[k], corner.y - y[k], corner.z - z[k]);
+                distances[k] = (cx[k] * cx[k] + cy[k] * cy[k] + cz[k] * cz[k]).sqrt();
+            }
         }
-        let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
-        let below = self.gradients.map(|gradient| 1.0 / 3.0 - gradient.dot(middle));
-        let both =
-            |c: usize, of_one: f64, of_slope: DVec3| below[c] * of_one + self.gradients[c].dot(of_slope);
-        let source = [0, 1, 2].map(|c| both(c, potential, linear));
-        let dipole = [0, 1, 2].map(|c| both(c, angle, -inverse * height));
-        ElementInfluence { source, dipole: at_nodes(dipole) }
+        let (mut height, mut angle) = (ZERO, ZERO);
+        let ([a, b, c], n) = (&corners, self.normal);
+        for k in 0..LANES {
+            height[k] = a[0][k] * n.x + a[1][k] * n.y + a[2][k] * n.z;
+        }
+        solid_angle(&corners, &distances, &mut angle);
+        // ∮ m·(y − x) / r along the edges, m their normals in the plane, and of each edge ∫ 1/r and ∫ r.
+        let (mut potential, mut inverse, mut linear) = (ZERO, [ZERO; 3], [ZERO; 3]);
+        for (from, edge) in self.edges.iter().enumerate() {
+            let to = (from + 1) % 3;
+            let (start, end, along, outwards) = (&corners[from], &corners[to], edge.along, edge.outwards);
+            let (log, linear) = (&mut inverse[from], &mut linear[from]);
+            for k in 0..LANES {
+                let sum = distances[from][k] + distances[to][k];
+                let gap = sum - edge.length;
+                let least = LEAST_GAP * sum;
+                log[k] = (sum + edge.length) / if gap > least { gap } else { least };
+            }
+            log_of_all(log);
+            for k in 0..LANES {
+                let away = start[0][k] * outwards.x + start[1][k] * outwards.y + start[2][k] * outwards.z;
+                let ends = (end[0][k] * along.x + end[1][k] * along.y + end[2][k] * along.z)
+                    * distances[to][k]
+                    - (start[0][k] * along.x + start[1][k] * along.y + start[2][k] * along.z)
+                        * distances[from][k];
+                potential[k] += away * log[k];
+                linear[k] = 0.5 * (ends + (away * away + height[k] * height[k]) * log[k]);
+            }
+        }
+        for k in 0..LANES {
+            potential[k] -= height[k] * angle[k];
+        }
+        let mut influence = ElementInfluence { source: [ZERO; 3], dipole: [ZERO; 3] };
+        for (corner, gradient) in self.gradients.iter().enumerate() {
+            let (source, dipole) = (&mut influence.source[corner], &mut influence.dipole[corner]);
+            // Products with the normals of the edges.
+            let [p, q, r] = self.slopes[corner];
+            for k in 0..LANES {
+                let middle = [0, 1, 2].map(|axis| a[axis][k] + b[axis][k] + c[axis][k]);
+                let slope = middle[0] * gradient.x + middle[1] * gradient.y + middle[2] * gradient.z;
+                let own = (1.0 - slope) / 3.0;
+                source[k] = own * potential[k] + (p * linear[0][k] + q * linear[1][k] + r * linear[2][k]);
+                dipole[k] =
+                    own * angle[k] - height[k] * (p * inverse[0][k] + q * inverse[1][k] + r * inverse[2][k]);
+            }
+        }
+        // From functions that are 1 at a corner to functions that are 1 at a node.
+        let [a, b, c] = &mut influence.dipole;
+        for k in 0..LANES {
+            let mean = (a[k] + b[k] + c[k]) / 3.0;
+            (a[k], b[k], c[k]) = (2.0 * a[k] - mean, 2.0 * b[k] - mean, 2.0 * c[k] - mean);
+        }
+        influence
     }
 }
 
-/// Converts from functions that are 1 at a corner to functions that are 1 at a node.
-fn at_nodes(corners: [f64; 3]) -> [f64; 3] {
-    let mean = (corners[0] + corners[1] + corners[2]) / 3.0;
-    corners.map(|value| 2.0 * value - mean)
+#[inline(always)]
+fn log_of_all(values: &mut Lane) {
+    for value in values {
+        *value = log(*value);
+    }
 }
 
 /// Van Oosterom and Strackee, The solid angle of a plane triangle, IEEE Trans. Biomed. Eng. 30 (1983).
-fn solid_angle([a, b, c]: TriangleCorners, [ra, rb, rc]: [f64; 3]) -> f64 {
-    let along = ra * rb * rc + a.dot(b) * rc + b.dot(c) * ra + c.dot(a) * rb;
-    2.0 * libm::atan2(a.dot(b.cross(c)), along)
+#[inline(always)]
+fn solid_angle([a, b, c]: &[[Lane; 3]; 3], [ra, rb, rc]: &[Lane; 3], angle: &mut Lane) {
+    let (mut volume, mut along) = ([0.0; LANES], [0.0; LANES]);
+    for k in 0..LANES {
+        let across = [
+            b[1][k] * c[2][k] - c[1][k] * b[2][k],
+            b[2][k] * c[0][k] - c[2][k] * b[0][k],
+            b[0][k] * c[1][k] - c[0][k] * b[1][k],
+        ];
+        volume[k] = a[0][k] * across[0] + a[1][k] * across[1] + a[2][k] * across[2];
+        let ab = a[0][k] * b[0][k] + a[1][k] * b[1][k] + a[2][k] * b[2][k];
+        let bc = b[0][k] * c[0][k] + b[1][k] * c[1][k] + b[2][k] * c[2][k];
+        let ca = c[0][k] * a[0][k] + c[1][k] * a[1][k] + c[2][k] * a[2][k];
+        along[k] = ra[k] * rb[k] * rc[k] + ab * rc[k] + bc * ra[k] + ca * rb[k];
+    }
+    for k in 0..LANES {
+        angle[k] = 2.0 * atan2(volume[k], along[k]);
+    }
 }
 
 #[cfg(test)]
@@ -131,7 +209,7 @@ mod tests {
         let corners = [DVec3::new(0.1, 0.2, -0.3), DVec3::new(1.3, 0.0, 0.4), DVec3::new(0.2, 1.1, 0.3)];
         let element = BoundaryElement::new(corners).expect("an area");
         for point in [DVec3::new(0.4, 0.3, 1.0), DVec3::new(0.3, 0.5, -0.5), DVec3::new(2.0, -1.0, 0.3)] {
-            let influence = element.influence(point);
+            let influence = element.influence(&[point.x, point.y, point.z].map(|x| [x; LANES]));
             // Converts values at nodes to values at corners, one function after the other.
             for n in 0..3 {
                 let at_corner = |c: usize| if c == n { 5.0 / 3.0 } else { -1.0 / 3.0 };
@@ -140,8 +218,16 @@ mod tests {
                     let value: f64 = (0..3).map(|c| weights[c] * at_corner(c)).sum();
                     value * (y - point).dot(element.normal) / (y - point).length().powi(3)
                 });
-                assert!((influence.source[n] - source).abs() < 1e-5, "{} or {source}", influence.source[n]);
-                assert!((influence.dipole[n] - dipole).abs() < 5e-5, "{} or {dipole}", influence.dipole[n]);
+                assert!(
+                    (influence.source[n][0] - source).abs() < 1e-5,
+                    "{} or {source}",
+                    influence.source[n][0]
+                );
+                assert!(
+                    (influence.dipole[n][0] - dipole).abs() < 5e-5,
+                    "{} or {dipole}",
+                    influence.dipole[n][0]
+                );
             }
         }
     }
@@ -152,7 +238,8 @@ mod tests {
         let elements =
             [[o, y, x], [o, z, y], [o, x, z], [x, y, z]].map(|t| BoundaryElement::new(t).expect("an area"));
         let angle = |point: DVec3| -> f64 {
-            elements.iter().flat_map(|element| element.influence(point).dipole).sum()
+            let lanes = point.to_array().map(|x| [x; LANES]);
+            elements.iter().flat_map(|element| element.influence(&lanes).dipole.map(|lane| lane[7])).sum()
         };
         assert!((angle(DVec3::splat(0.2)) - 4.0 * PI).abs() < 1e-12);
         assert!(angle(DVec3::new(0.6, 0.7, -0.1)).abs() < 1e-12);

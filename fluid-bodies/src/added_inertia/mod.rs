@@ -1,8 +1,10 @@
 //! Added inertia (E49): the inertia of the fluid that a body accelerates with it, as a six by six tensor
 //! that depends on its shape alone (Kirchhoff's tensor without the body's own inertia).
 
+mod branchless;
 mod definite;
 mod element;
+mod equations;
 mod potential;
 
 use crate::ball::ball_around;

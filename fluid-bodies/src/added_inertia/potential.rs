@@ -1,8 +1,9 @@
 //! Potential flow around a moving surface, and its inertia (E49).
 
 use super::definite::{Matrix, without_negative};
-use super::element::BoundaryElement;
-use crate::solve::eliminate;
+use super::element::{BoundaryElement, ElementInfluence, LANES};
+use super::equations::{BlockedMatrix, SixColumns};
+use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::DVec3;
 use std::f64::consts::PI;
 
@@ -62,28 +63,67 @@ fn matrix_of(elements: &[BoundaryElement]) -> Matrix {
 
 /// Returns the potentials of the six unit motions at all nodes: ½ φ(x) + ∫ φ (y − x)·n / 4π r³ dS = −∫
 /// ∂φ/∂n / 4π r dS.
-fn potentials(elements: &[BoundaryElement]) -> Vec<[f64; 6]> {
-    let unknowns = 3 * elements.len();
-    let mut matrix = vec![0.0; unknowns * unknowns];
-    let mut right = vec![[0.0; 6]; unknowns];
-    let nodes =
-        elements.iter().enumerate().flat_map(|(own, element)| element.nodes().map(|node| (own, node)));
-    for (row, (own, node)) in nodes.enumerate() {
-        let (values, right) = (&mut matrix[row * unknowns..(row + 1) * unknowns], &mut right[row]);
-        for (other, element) in elements.iter().enumerate() {
-            let influence = element.influence(node);
-            if other != own {
-                values[3 * other..3 * other + 3]
-                    .copy_from_slice(&influence.dipole.map(|dipole| dipole / (4.0 * PI)));
+fn potentials(elements: &[BoundaryElement]) -> SixColumns {
+    let nodes: Vec<DVec3> = elements.iter().flat_map(BoundaryElement::nodes).collect();
+    let (mut matrix, mut right) = (BlockedMatrix::new(nodes.len()), vec![[0.0; 6]; nodes.len()]);
+    let job = Assembly { elements, nodes: &nodes, values: &mut matrix.values, right: &mut right };
+    run_in_vectors(InstructionSet::Auto, job);
+    matrix.solve(right)
+}
+
+/// Computes the equations of the potentials.
+struct Assembly<'a> {
+    elements: &'a [BoundaryElement],
+    nodes: &'a [DVec3],
+    values: &'a mut [[f32; LANES]],
+    right: &'a mut [[f64; 6]],
+}
+
+impl VectorJob for Assembly<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { elements, nodes, values, right } = self;
+        let scale = 1.0 / (4.0 * PI);
+        let blocks = values.chunks_exact_mut(nodes.len()).zip(right.chunks_mut(LANES));
+        for (block, (values, right)) in blocks.enumerate() {
+            let first = block * LANES;
+            // The last block is filled up with the last node.
+            let node = |k: usize| nodes[(first + k).min(nodes.len() - 1)];
+            let mut places = [[0.0; LANES]; 3];
+            for (k, node) in (0..LANES).map(node).enumerate() {
+                (places[0][k], places[1][k], places[2][k]) = (node.x, node.y, node.z);
             }
-            for (corner, source) in element.corners().iter().zip(influence.source) {
-                let velocities = normal_velocities(*corner, element.normal);
-                right.iter_mut().zip(velocities).for_each(|(sum, v)| *sum -= v * source / (4.0 * PI));
+            let (mut rest, mut sides) = ([1.0; LANES], [[0.0; LANES]; 6]);
+            for (other, element) in elements.iter().enumerate() {
+                let ElementInfluence { mut dipole, source } = element.influence(&places);
+                // An element has no dipole's influence on itself.
+                let own = 3 * other..3 * other + 3;
+                for k in (0..LANES).filter(|k| own.contains(&(first + k))) {
+                    dipole.iter_mut().for_each(|dipole| dipole[k] = 0.0);
+                }
+                for (values, dipole) in values[own].iter_mut().zip(&dipole) {
+                    for k in 0..LANES {
+                        let value = dipole[k] * scale;
+                        values[k] = value as f32;
+                        rest[k] -= value;
+                    }
+                }
+                for (corner, source) in element.corners().iter().zip(&source) {
+                    let velocities = normal_velocities(*corner, element.normal);
+                    for (sums, velocity) in sides.iter_mut().zip(velocities) {
+                        let factor = velocity * scale;
+                        for k in 0..LANES {
+                            sums[k] -= factor * source[k];
+                        }
+                    }
+                }
+            }
+            for (k, right) in right.iter_mut().enumerate() {
+                // ½ on a closed surface. With this choice a constant potential is exact on one with gaps as
+                // well.
+                values[first + k][k] += rest[k] as f32;
+                *right = sides.each_ref().map(|side| side[k]);
             }
         }
-        // ½ on a closed surface. With this choice a constant potential is exact on one with gaps as well.
-        values[row] += 1.0 - values.iter().sum::<f64>();
     }
-    eliminate(&mut matrix, &mut right);
-    right
 }

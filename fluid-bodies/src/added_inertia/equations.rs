@@ -1,0 +1,169 @@
+//! Dense systems of well-conditioned linear equations with six right sides, in f32 and by GMRES (Saad and
+//! Schultz, SIAM J. Sci. Stat. Comput. 7, 1986).
+
+use super::element::LANES;
+use crate::solve::{dot, eliminate};
+use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
+
+/// Residual, relative to the largest right side, at which a solution is accepted \[1\].
+const RESIDUAL: f64 = 1e-6;
+/// Maximum number of iterations \[1\]; some ten are usual. Beyond it, elimination is faster.
+const MOST_ITERATIONS: usize = 60;
+
+/// Right sides or solutions, by row.
+pub(super) type SixColumns = Vec<[f64; 6]>;
+
+/// Matrix of the equations.
+pub(super) struct BlockedMatrix {
+    n: usize,
+    /// Values of `LANES` rows in each column, one block of rows after the other.
+    pub(super) values: Vec<[f32; LANES]>,
+}
+
+impl BlockedMatrix {
+    /// Returns a matrix of zeros.
+    pub(super) fn new(n: usize) -> Self {
+        Self { n, values: vec![[0.0; LANES]; n * n.div_ceil(LANES)] }
+    }
+
+    /// Returns the solutions.
+    pub(super) fn solve(self, right: SixColumns) -> SixColumns {
+        if let Some(solved) = self.iterated(&right) {
+            return solved;
+        }
+        let Self { n, values } = self;
+        let mut matrix = vec![0.0; n * n];
+        for (row, to) in matrix.chunks_exact_mut(n).enumerate() {
+            let from = &values[row / LANES * n..][..n];
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = f64::from(from[row % LANES]));
+        }
+        let mut solved = right;
+        eliminate(&mut matrix, &mut solved);
+        solved
+    }
+
+    /// Returns the solutions; None if they do not converge.
+    fn iterated(&self, right: &SixColumns) -> Option<SixColumns> {
+        let n = self.n;
+        let column = |k: usize| right.iter().map(|row| row[k]).collect::<Vec<f64>>();
+        let mut spaces = [0, 1, 2, 3, 4, 5].map(|k| Krylov::new(column(k)));
+        let largest = spaces.iter().map(|space| space.residual).fold(0.0, f64::max);
+        let is_solved = |space: &Krylov| space.residual <= RESIDUAL * largest;
+        let (mut x, mut y) = (vec![[0.0; 6]; n], vec![[[0.0; LANES]; 6]; n.div_ceil(LANES)]);
+        for _ in 0..MOST_ITERATIONS {
+            if spaces.iter().all(is_solved) {
+                let each = spaces.map(|space| space.solution());
+                return Some((0..n).map(|row| each.each_ref().map(|solved| solved[row])).collect());
+            }
+            for (k, space) in spaces.iter().enumerate().filter(|(_, space)| !is_solved(space)) {
+                let last = space.basis.last()?;
+                x.iter_mut().zip(last).for_each(|(x, &value)| x[k] = value as f32);
+            }
+            run_in_vectors(InstructionSet::Auto, BlockedProduct { matrix: self, x: &x, y: &mut y });
+            for (k, space) in spaces.iter_mut().enumerate().filter(|(_, space)| !is_solved(space)) {
+                space.extend(y.iter().flat_map(|block| block[k]).take(n).map(f64::from).collect());
+            }
+        }
+        None
+    }
+}
+
+/// Product of a matrix and six vectors.
+struct BlockedProduct<'a> {
+    matrix: &'a BlockedMatrix,
+    x: &'a [[f32; 6]],
+    y: &'a mut [[[f32; LANES]; 6]],
+}
+
+impl VectorJob for BlockedProduct<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { matrix, x, y } = self;
+        for (block, y) in matrix.values.chunks_exact(x.len()).zip(y) {
+            let mut sums = [[0.0; LANES]; 6];
+            for (values, x) in block.iter().zip(x) {
+                for side in 0..6 {
+                    for row in 0..LANES {
+                        sums[side][row] += values[row] * x[side];
+                    }
+                }
+            }
+            *y = sums;
+        }
+    }
+}
+
+/// Orthonormal basis of the space spanned by a right side and its products with powers of the matrix.
+struct Krylov {
+    basis: Vec<Vec<f64>>,
+    /// Columns of the upper triangle that represents the matrix in this basis, after rotations.
+    triangle: Vec<Vec<f64>>,
+    /// Cosine and sine of each rotation.
+    rotations: Vec<(f64, f64)>,
+    /// The right side in this basis, after rotations.
+    right: Vec<f64>,
+    /// Norm of what the best solution leaves.
+    residual: f64,
+}
+
+impl Krylov {
+    fn new(mut right: Vec<f64>) -> Self {
+        let residual = normalise(&mut right);
+        Self {
+            basis: vec![right],
+            triangle: Vec::new(),
+            rotations: Vec::new(),
+            right: vec![residual],
+            residual,
+        }
+    }
+
+    /// Adds the product of the matrix and the last vector of the basis.
+    fn extend(&mut self, mut next: Vec<f64>) {
+        let mut column: Vec<f64> = Vec::new();
+        for known in &self.basis {
+            let part = dot(&next, known);
+            next.iter_mut().zip(known).for_each(|(next, known)| *next -= part * known);
+            column.push(part);
+        }
+        let below = normalise(&mut next);
+        for (row, &(cosine, sine)) in self.rotations.iter().enumerate() {
+            let (upper, lower) = (column[row], column[row + 1]);
+            column[row] = cosine * upper + sine * lower;
+            column[row + 1] = cosine * lower - sine * upper;
+        }
+        let last = self.rotations.len();
+        let length = (column[last] * column[last] + below * below).sqrt();
+        let (cosine, sine) = if length > 0.0 { (column[last] / length, below / length) } else { (1.0, 0.0) };
+        column[last] = length;
+        let own = self.right[last];
+        self.right[last] = cosine * own;
+        self.right.push(-sine * own);
+        self.residual = (sine * own).abs();
+        self.rotations.push((cosine, sine));
+        self.triangle.push(column);
+        self.basis.push(next);
+    }
+
+    /// Returns the best solution in the space.
+    fn solution(self) -> Vec<f64> {
+        let mut factors = self.right;
+        let mut sum = vec![0.0; self.basis[0].len()];
+        for (k, column) in self.triangle.iter().enumerate().rev() {
+            factors[k] /= column[k];
+            let factor = factors[k];
+            factors.iter_mut().zip(&column[..k]).for_each(|(left, value)| *left -= factor * value);
+            sum.iter_mut().zip(&self.basis[k]).for_each(|(sum, value)| *sum += factor * value);
+        }
+        sum
+    }
+}
+
+/// Divides a vector by its norm, and returns that.
+fn normalise(vector: &mut [f64]) -> f64 {
+    let norm = dot(vector, vector).sqrt();
+    if norm > 0.0 {
+        vector.iter_mut().for_each(|value| *value /= norm);
+    }
+    norm
+}
