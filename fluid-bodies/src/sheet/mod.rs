@@ -25,8 +25,9 @@ use crate::added_inertia::AddedInertia;
 use crate::shapes::Shape;
 use crate::solve::LeastSquares;
 use fluid_core::velocity::DirectSettings;
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DMat3, DVec3};
 use influence::Influence;
+use pairs::SheetVortons;
 use panels::{Panels, Point, Quad, SubdividedTriangles};
 
 /// Maximum number of vertices of a sheet \[1\].
@@ -115,27 +116,26 @@ impl Sheet {
         settings: DirectSettings,
     ) -> Option<Self> {
         let panels = Panels::of(solids, settings.core_radius.into())?;
-        let edges: Vec<[Vec3; 3]> = panels.fine.quads.iter().map(|quad| quad.edges).collect();
-        let influence = Influence::of(&panels, &panels.fine.points, &edges, settings);
-        let as_read = Influence::of(&panels, &panels.coarse.points, &edges, settings);
         let n = panels.moments.len();
+        let vortons = SheetVortons::new(n, panels.fine.quads.iter().copied(), settings);
+        let (as_read, own_force) = influence::as_read(&panels, &vortons);
+        let influence = match panels.is_read_everywhere {
+            true => as_read.clone(),
+            false => Influence::of(n, &vortons, &panels.fine.points),
+        };
         let equations = LeastSquares::of(&influence.own, n);
         let (weakest, solved) = solved(&panels, &equations, &influence.of_motion);
         let answer = equations.inverse(REGULARISATION_OF_OTHERS.max(weakest));
-        let energy = influence::energy(&panels, settings);
-        let columns = |matrix: &[f64]| -> Vec<f32> {
-            let rows = matrix.len() / n;
-            (0..matrix.len()).map(|index| matrix[index % rows * n + index / rows] as f32).collect()
-        };
+        let energy = vortons.energy();
         let square = square_of_lever(&panels.coarse.points);
         Some(Self {
             surface: slip::vertices(&panels),
             slip: panels.slip(&solved).map(|slip| slip as f32),
             drift: finite(sharp(displaced, added).inverse()),
             sharpening: sharpening(&panels.moments, &solved, displaced, added),
-            own_force: columns(&influence::own_force(&panels, settings)),
-            own: columns(&as_read.own),
-            answer: columns(&answer),
+            own_force: columns(&own_force, n),
+            own: columns(&as_read.own, n),
+            answer: columns(&answer, n),
             of_motion: solved.iter().map(|of_one| of_one.map(|value| value as f32)).collect(),
             moments: panels.moments,
             quads: panels.fine.quads,
@@ -145,7 +145,7 @@ impl Sheet {
             read: panels.coarse,
             is_flat: panels.is_flat,
             energy_of_motion: influence::energy_of_motion(&energy, &solved),
-            energy: columns(&energy),
+            energy: columns(&energy, n),
         })
     }
 
@@ -215,6 +215,21 @@ fn square_of_lever(points: &[Point]) -> DMat3 {
 /// Returns B (B + ε)⁻¹.
 fn lever(square: &DMat3, least: f64) -> DMat3 {
     finite(*square * (*square + DMat3::IDENTITY * least).inverse())
+}
+
+/// Converts a matrix of `n` columns from rows to columns.
+fn columns<T: Copy + Into<f64>>(matrix: &[T], n: usize) -> Vec<f32> {
+    /// Rows read together: a line of the cache is then written at once.
+    const ROWS: usize = 16;
+    let rows = matrix.len() / n;
+    let mut out = vec![0.0; matrix.len()];
+    for (block, from) in matrix.chunks(ROWS * n).enumerate() {
+        for (column, to) in out.chunks_exact_mut(rows).enumerate() {
+            let to = to[block * ROWS..].iter_mut();
+            to.zip(from[column..].iter().step_by(n)).for_each(|(to, &value)| *to = value.into() as f32);
+        }
+    }
+    out
 }
 
 /// Writes the product of a matrix, stored by columns, and a vector to `out`.

@@ -86,6 +86,8 @@ pub(super) struct Panels {
     pub(super) coarse: SubdividedTriangles,
     /// True if vortons and points coincide.
     pub(super) is_flat: bool,
+    /// True if `coarse` is the same as `fine`.
+    pub(super) is_read_everywhere: bool,
     /// Positions of the vertices, and the point of the surface that belongs to each \[m\].
     pub(super) vertices: Vec<DVec3>,
     pub(super) on_surface: Vec<DVec3>,
@@ -147,6 +149,7 @@ impl Panels {
             fine,
             coarse,
             is_flat: true,
+            is_read_everywhere: true,
             vertices: Vec::new(),
             on_surface: Vec::new(),
             triangles: Vec::new(),
@@ -166,6 +169,7 @@ impl Panels {
         self.vertices.extend(inner.iter().map(|&vertex| to_body(vertex)));
         self.on_surface.extend(welded.vertices.iter().map(|&vertex| to_body(vertex)));
         let parts = [SHEET_SPACING, READ_SPACING].map(|spacing| parts(welded, spacing * core, most_quads));
+        self.is_read_everywhere &= parts[0] == parts[1];
         for corners in &welded.triangles {
             let outside = corners.map(|corner| welded.vertices[usize::from(corner)]);
             let inside = corners.map(|corner| to_body(inner[usize::from(corner)]));
@@ -294,10 +298,16 @@ fn behind_walls(geometry: &Geometry, welded: &Welded, outset: f64) -> Vec<DVec3>
         let touch = |(normal, offset): &&(DVec3, f64)| (normal.dot(vertex) - offset).abs() <= TOUCHING * size;
         let walls: Vec<DVec3> = planes.iter().filter(touch).map(|(normal, _)| *normal).collect();
         let mut way = DVec3::ZERO;
-        for normal in std::iter::repeat_n(&walls, INSET_ITERATIONS).flatten() {
-            let missing = outset - normal.dot(way);
-            if missing > 0.0 {
-                way += *normal * missing;
+        for _ in 0..INSET_ITERATIONS {
+            let before = way;
+            for normal in &walls {
+                let missing = outset - normal.dot(way);
+                if missing > 0.0 {
+                    way += *normal * missing;
+                }
+            }
+            if way == before {
+                break;
             }
         }
         vertex + way.clamp_length_max(MOST_OUTSET * outset)
@@ -318,7 +328,7 @@ fn welded(
     longest_edge: f64,
     most_vertices: usize,
 ) -> Option<Welded> {
-    let mut found = None;
+    let mut finest = Vec::new();
     for fineness in 1.. {
         let triangles = surface(geometry, fineness);
         // For a closed surface without handles (Euler).
@@ -326,14 +336,16 @@ fn welded(
             break;
         }
         let longest = triangles.iter().flat_map(edges).fold(0.0, f64::max);
-        let welded = weld(&triangles);
-        let is_fine = welded.vertices.len() >= LEAST_VERTICES && longest <= longest_edge;
-        found = Some(welded);
-        if is_fine {
-            break;
+        finest = triangles;
+        if longest <= longest_edge {
+            let welded = weld(&finest);
+            if welded.vertices.len() >= LEAST_VERTICES {
+                return Some(welded).filter(|welded| welded.vertices.len() <= most_vertices);
+            }
         }
     }
-    found.filter(|welded| welded.vertices.len() <= most_vertices)
+    let welded = weld(&finest);
+    (!finest.is_empty() && welded.vertices.len() <= most_vertices).then_some(welded)
 }
 
 fn edges([a, b, c]: &TriangleCorners) -> [f64; 3] {
@@ -343,8 +355,9 @@ fn edges([a, b, c]: &TriangleCorners) -> [f64; 3] {
 fn weld(triangles: &[TriangleCorners]) -> Welded {
     let size = triangles.iter().flatten().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
     let mut vertices: Vec<DVec3> = Vec::new();
+    let nearest = (SAME * size) * (SAME * size);
     let mut number = |corner: DVec3| {
-        let known = vertices.iter().position(|vertex| vertex.distance(corner) <= SAME * size);
+        let known = vertices.iter().position(|vertex| vertex.distance_squared(corner) <= nearest);
         known.unwrap_or_else(|| {
             vertices.push(corner);
             vertices.len() - 1

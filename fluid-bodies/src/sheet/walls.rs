@@ -3,9 +3,10 @@
 
 use super::closing::{self, Closing};
 use super::influence::{self, Influence};
+use super::pairs::SheetVortons;
 use super::panels::{Panels, Point, Quad};
 use super::potentials::Potentials;
-use super::{LEAST_LEVER, STRENGTH_REGULARISATION, Six, lever, square_of_lever};
+use super::{LEAST_LEVER, STRENGTH_REGULARISATION, Six, columns, lever, square_of_lever};
 use crate::shapes::Shape;
 use crate::solve::{LeastSquares, product};
 use fluid_core::velocity::DirectSettings;
@@ -83,21 +84,32 @@ impl WallSheet {
             false => (closing::behind(&panels), Vec::new()),
         };
         let of_lines = [closing::along(&panels), behind];
-        let fine = Influence::of(&panels, &panels.fine.points, &plain, settings);
+        let vortons = |edges: &[[Vec3; 3]]| {
+            let each = panels.fine.quads.iter().zip(edges);
+            SheetVortons::new(n, each.map(|(quad, &edges)| Quad { edges, ..*quad }), settings)
+        };
+        let of_sheet = vortons(&plain);
+        let (of_along, of_behind) = (vortons(&of_lines[0]), vortons(&of_lines[1]));
+        let of_halfway = SheetVortons::new(n, halfway.iter().copied(), settings);
+        let of_ends = if closing.is_round() { of_halfway } else { of_behind };
         let flux_of_lines = |points: &[Point]| {
-            let [along, behind] = [0, 1].map(|k| Influence::of(&panels, points, &of_lines[k], settings).own);
-            let mut flux = product(&along, &potential, n);
-            let halfway = Influence::of_vortons(n, &halfway, points, settings).own;
-            let each = behind.iter().zip(halfway);
-            flux.iter_mut().zip(each).for_each(|(sum, (behind, halfway))| *sum += behind + halfway);
+            let mut flux = product(&Influence::of(n, &of_along, points).own, &potential, n);
+            let of_ends = Influence::of(n, &of_ends, points).own;
+            flux.iter_mut().zip(of_ends).for_each(|(sum, flux)| *sum += flux);
             flux
+        };
+        let (read, read_of_lines) =
+            (Influence::of(n, &of_sheet, &panels.coarse.points), flux_of_lines(&panels.coarse.points));
+        let (fine, fine_of_lines) = match panels.is_read_everywhere {
+            true => (read.clone(), read_of_lines.clone()),
+            false => (Influence::of(n, &of_sheet, &panels.fine.points), flux_of_lines(&panels.fine.points)),
         };
         let equations = LeastSquares::of(&fine.own, n);
         let of_motion = equations.solve(STRENGTH_REGULARISATION, &fine.of_motion);
-        let mut answer_to_lines =
-            product(&equations.inverse(STRENGTH_REGULARISATION), &flux_of_lines(&panels.fine.points), n);
+        let mut answer_to_lines = product(&equations.inverse(STRENGTH_REGULARISATION), &fine_of_lines, n);
         answer_to_lines.iter_mut().for_each(|value| *value = -*value);
-        let read = Influence::of(&panels, &panels.coarse.points, &plain, settings).own;
+        let answer = columns(&equations.inverse(REGULARISATION_AT_WALLS), n);
+        let energy = influence::energy_of_motion(&of_sheet.energy(), &of_motion);
         let mut areas = vec![0.0; n];
         for Point { area, corners, weights, .. } in &panels.coarse.points {
             for (&corner, weight) in corners.iter().zip(weights) {
@@ -111,11 +123,11 @@ impl WallSheet {
             lever: lever(&square_of_lever(&about(closing.centre, &panels.coarse.points)), LEAST_LEVER),
             sheet_areas: closing::areas(&panels).into_iter().map(|area| area as f32).collect(),
             areas,
-            own: [columns(&read, n), columns(&flux_of_lines(&panels.coarse.points), n)],
-            answer: columns(&equations.inverse(REGULARISATION_AT_WALLS), n),
+            own: [columns(&read.own, n), columns(&read_of_lines, n)],
+            answer,
             answer_to_lines: columns(&answer_to_lines, n),
             potential: columns(&potential, n),
-            energy: influence::energy_of_motion(&influence::energy(&panels, settings), &of_motion),
+            energy,
             of_motion: of_motion.iter().map(|of_one| of_one.map(|value| value as f32)).collect(),
             space_behind: panels.volume(&panels.vertices) / panels.volume(&panels.on_surface),
             quads: panels.fine.quads,
@@ -157,10 +169,4 @@ fn velocity_behind_walls(settings: DirectSettings) -> f32 {
 /// Converts points to positions relative to a `centre` \[m\].
 fn about(centre: Vec3, points: &[Point]) -> Vec<Point> {
     points.iter().map(|point| Point { place: point.place - centre, ..*point }).collect()
-}
-
-/// Converts a matrix from rows to columns.
-fn columns(matrix: &[f64], n: usize) -> Vec<f32> {
-    let rows = matrix.len() / n;
-    (0..matrix.len()).map(|index| matrix[index % rows * n + index / rows] as f32).collect()
 }

@@ -53,6 +53,20 @@ impl Kernel {
         }
     }
 
+    /// As [`q_over_cube_of_square`](Self::q_over_cube_of_square), in f32.
+    #[inline]
+    pub fn q_over_cube_of_square_in_f32(self, square: f32) -> f32 {
+        let s = square + 1.0;
+        match self {
+            Self::WinckelmansLeonard => (square + 2.5) / (s * s * s.sqrt()),
+            Self::RosenheadMoore => 1.0 / (s * s.sqrt()),
+            Self::RigidCore => {
+                let outside = square.max(1.0);
+                1.0 / (outside * outside.sqrt())
+            }
+        }
+    }
+
     /// Returns (d/dρ (q/ρ³)) / ρ, the factor of the velocity gradient (E4).
     pub fn q_over_cube_slope(self, rho: f64) -> f64 {
         let s = rho * rho + 1.0;
@@ -81,6 +95,18 @@ impl Kernel {
             Self::RigidCore => 1.5 - 0.5 * square,
         };
         four_pi_g / (4.0 * PI)
+    }
+
+    /// Returns 4π times Green's function, from ρ² and in f32.
+    #[inline]
+    pub fn four_pi_green_of_square_in_f32(self, square: f32) -> f32 {
+        let s = square + 1.0;
+        match self {
+            Self::WinckelmansLeonard => (square + 1.5) / (s * s.sqrt()),
+            Self::RosenheadMoore => 1.0 / s.sqrt(),
+            Self::RigidCore if square > 1.0 => 1.0 / square.sqrt(),
+            Self::RigidCore => 1.5 - 0.5 * square,
+        }
     }
 }
 
@@ -168,5 +194,26 @@ impl Mollifier for RigidCore {
         let root = r2.max(core2).inverse_sqrt();
         let inside = r2.mul(root.mul(root));
         root.mul(inside.mul_add(L::splat(-0.5), L::splat(1.5)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_in_f32_are_those_in_f64() {
+        for kernel in [Kernel::WinckelmansLeonard, Kernel::RosenheadMoore, Kernel::RigidCore] {
+            for square in (0..2000).map(|n| 0.01 * n as f32 * n as f32) {
+                let near = |found: f32, exact: f64| (f64::from(found) / exact - 1.0).abs() < 1e-6;
+                let exact =
+                    (kernel.q_over_cube_of_square(square.into()), kernel.green_of_square(square.into()));
+                let found = (
+                    kernel.q_over_cube_of_square_in_f32(square),
+                    kernel.four_pi_green_of_square_in_f32(square),
+                );
+                assert!(near(found.0, exact.0) && near(found.1, 4.0 * PI * exact.1), "{kernel:?} {square}");
+            }
+        }
     }
 }
