@@ -1,5 +1,10 @@
 //! Dense systems of linear equations.
 
+mod blocked;
+
+pub(crate) use blocked::{COLUMNS, DoubleFactor, product, singles};
+
+use blocked::{SingleFactor, normal};
 use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::DMat3;
 
@@ -127,127 +132,78 @@ fn subtract_rows(values: &mut [f64], rows: &[f64], (n, end): (usize, usize), fac
 pub(crate) struct LeastSquares<'a> {
     matrix: &'a [f64],
     n: usize,
-    /// Lower triangle of AᵀA, row after row.
+    /// AᵀA on and below its diagonal, row after row.
     normal: Vec<f64>,
 }
 
 impl<'a> LeastSquares<'a> {
     /// Prepares the normal equations of this A with `n` columns.
     pub(crate) fn of(matrix: &'a [f64], n: usize) -> Self {
-        let mut normal = vec![0.0; n * n];
-        run_in_vectors(InstructionSet::Auto, Normal { matrix, n, normal: &mut normal });
-        Self { matrix, n, normal }
+        Self { matrix, n, normal: normal(matrix, n) }
     }
 
-    /// Returns the Cholesky factor of AᵀA + ε²; None if it does not exist within round-off.
-    fn factor(&self, weakest: f64) -> Option<Vec<f64>> {
-        let (n, mut factor) = (self.n, self.normal.clone());
-        let largest = (0..n).map(|i| factor[i * n + i]).fold(0.0, f64::max);
-        (0..n).for_each(|i| factor[i * n + i] += largest * weakest * weakest);
-        factorise(&mut factor, n).then_some(factor)
+    /// Returns AᵀA + ε².
+    fn regularised(&self, weakest: f64) -> Vec<f64> {
+        let (n, mut normal) = (self.n, self.normal.clone());
+        let largest = (0..n).map(|i| normal[i * n + i]).fold(0.0, f64::max);
+        (0..n).for_each(|i| normal[i * n + i] += largest * weakest * weakest);
+        normal
     }
 
-    /// Returns R such that x = R b, row after row.
-    pub(crate) fn inverse(&self, weakest: f64) -> Vec<f64> {
-        let (n, mut inverse) = (self.n, vec![0.0; self.n * self.n]);
-        let Some(factor) = self.factor(weakest) else { return inverse };
-        // Columns of R are the solutions for those of Aᵀ, which are rows of A.
-        let mut x = vec![[0.0; COLUMNS]; n];
-        for (block, rows) in self.matrix.chunks(COLUMNS * n).enumerate() {
-            for (column, row) in rows.chunks_exact(n).enumerate() {
-                x.iter_mut().zip(row).for_each(|(x, &value)| x[column] = value);
-            }
-            substitute(&factor, &mut x);
-            for (out, x) in inverse.chunks_exact_mut(n).zip(&x) {
-                let out = &mut out[block * COLUMNS..];
-                out.iter_mut().zip(x).for_each(|(out, &value)| *out = value);
-            }
+    /// Returns the equations with this regularisation, solved in f64.
+    pub(crate) fn factorised(&self, weakest: f64) -> FactorisedLeastSquares<'_> {
+        let factor = DoubleFactor::of(self.regularised(weakest), self.n);
+        FactorisedLeastSquares { matrix: self.matrix, n: self.n, factor }
+    }
+
+    /// Returns R such that x = R b, row after row: in f32, which is enough if ε² is far above its round-off.
+    pub(crate) fn inverse(&self, weakest: f64) -> Vec<f32> {
+        match SingleFactor::of(singles(&self.regularised(weakest)), self.n) {
+            Some(factor) => factor.solve_rows(&singles(self.matrix)),
+            None => singles(&self.factorised(weakest).inverse()),
         }
-        inverse
-    }
-
-    /// Returns the solution for each column of `right`.
-    pub(crate) fn solve<const M: usize>(&self, weakest: f64, right: &[[f64; M]]) -> Vec<[f64; M]> {
-        let mut x = vec![[0.0; M]; self.n];
-        let Some(factor) = self.factor(weakest) else { return x };
-        for (row, right) in self.matrix.chunks_exact(self.n).zip(right) {
-            x.iter_mut().zip(row).for_each(|(x, &value)| add(x, right, value));
-        }
-        substitute(&factor, &mut x);
-        x
     }
 }
 
-/// Adds the lower triangle of AᵀA.
-struct Normal<'a> {
+/// Factorised normal equations.
+pub(crate) struct FactorisedLeastSquares<'a> {
     matrix: &'a [f64],
     n: usize,
-    normal: &'a mut [f64],
+    /// Factor of AᵀA + ε²; None if it does not exist within round-off. Then all solutions are 0.
+    factor: Option<DoubleFactor>,
 }
 
-impl VectorJob for Normal<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { matrix, n, normal } = self;
-        // Four rows at a time: the sums, too large for the inner caches, are read a fourth as often.
-        let blocks = matrix.chunks_exact(4 * n);
-        let last = blocks.remainder();
-        for rows in blocks {
-            let (a, b, c, d) = (&rows[..n], &rows[n..2 * n], &rows[2 * n..3 * n], &rows[3 * n..]);
-            for i in 0..n {
-                let sums = &mut normal[i * n..=i * n + i];
-                for (k, sum) in sums.iter_mut().enumerate() {
-                    *sum += a[i] * a[k] + b[i] * b[k] + (c[i] * c[k] + d[i] * d[k]);
-                }
+impl FactorisedLeastSquares<'_> {
+    /// Returns R such that x = R b, row after row.
+    pub(crate) fn inverse(&self) -> Vec<f64> {
+        // Columns of R are the solutions for those of Aᵀ, which are rows of A.
+        let none = || vec![0.0; self.n * self.n];
+        self.factor.as_ref().map_or_else(none, |factor| factor.solve_rows(self.matrix))
+    }
+
+    /// Returns the solution for each column of `right`, up to [`COLUMNS`].
+    pub(crate) fn solve<const M: usize>(&self, right: &[[f64; M]]) -> Vec<[f64; M]> {
+        let mut x = vec![[0.0; COLUMNS]; self.n];
+        if let Some(factor) = &self.factor {
+            for (row, right) in self.matrix.chunks_exact(self.n).zip(right) {
+                x.iter_mut().zip(row).for_each(|(x, &value)| add(&mut x[..M], right, value));
             }
+            factor.solve(&mut x);
         }
-        for row in last.chunks_exact(n) {
-            for i in 0..n {
-                add(&mut normal[i * n..=i * n + i], &row[..=i], row[i]);
-            }
-        }
+        x.iter().map(|x| std::array::from_fn(|k| x[k])).collect()
     }
 }
 
-/// Columns processed at once \[1\]: they stay in registers and inner caches.
-const COLUMNS: usize = 16;
-
-/// Returns the product of square matrices of `n` columns, row after row.
-pub(crate) fn product(left: &[f64], right: &[f64], n: usize) -> Vec<f64> {
-    let mut out = vec![0.0; left.len()];
-    let (mut strip, mut sums) = (vec![[0.0; COLUMNS]; n], vec![[0.0; COLUMNS]; n]);
-    for first in (0..n).step_by(COLUMNS) {
-        let columns = first..n.min(first + COLUMNS);
-        for (strip, row) in strip.iter_mut().zip(right.chunks_exact(n)) {
-            strip.iter_mut().zip(&row[columns.clone()]).for_each(|(to, from)| *to = *from);
-        }
-        run_in_vectors(InstructionSet::Auto, Product { left, right: &strip, out: &mut sums });
-        for (out, sums) in out.chunks_exact_mut(n).zip(&sums) {
-            out[columns.clone()].iter_mut().zip(sums).for_each(|(out, sum)| *out = *sum);
-        }
+/// Returns the inverse of a symmetric positive definite matrix with `n` columns, row after row; zeros if it
+/// is not positive definite.
+pub(crate) fn inverse_of_definite(matrix: &[f64], n: usize) -> Vec<f32> {
+    let mut unit = vec![0.0; n * n];
+    (0..n).for_each(|i| unit[i * n + i] = 1.0);
+    if let Some(factor) = SingleFactor::of(singles(matrix), n) {
+        return factor.solve_rows(&singles(&unit));
     }
-    out
-}
-
-/// Some columns of a product.
-struct Product<'a> {
-    left: &'a [f64],
-    right: &'a [[f64; COLUMNS]],
-    out: &'a mut [[f64; COLUMNS]],
-}
-
-impl VectorJob for Product<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { left, right, out } = self;
-        for (row, out) in left.chunks_exact(right.len()).zip(out) {
-            let mut sums = [0.0; COLUMNS];
-            for (values, &factor) in right.iter().zip(row) {
-                add(&mut sums, values, factor);
-            }
-            *out = sums;
-        }
-    }
+    let exact = DoubleFactor::of(matrix.to_vec(), n).map(|factor| singles(&factor.solve_rows(&unit)));
+    exact.unwrap_or_else(|| vec![0.0; n * n])
 }
 
 /// Solves A x = b in place for a symmetric positive definite matrix, row after row, which is overwritten.
@@ -413,7 +369,7 @@ mod tests {
             (0..n).map(|k| a[row * n + k] * b[k * n + column]).sum()
         };
         let pairs = || (0..n).flat_map(|row| (0..n).map(move |column| (row, column)));
-        let inverse = LeastSquares::of(&matrix, n).inverse(1e-7);
+        let inverse = LeastSquares::of(&matrix, n).factorised(1e-7).inverse();
         for (row, column) in pairs() {
             let expected = if row == column { 1.0 } else { 0.0 };
             assert!((product(&matrix, &inverse, row, column) - expected).abs() < 1e-9);
@@ -423,7 +379,7 @@ mod tests {
             let mean = row.iter().sum::<f64>() / n as f64;
             row.iter_mut().for_each(|value| *value -= mean);
         }
-        let inverse = LeastSquares::of(&matrix, n).inverse(1e-6);
+        let inverse = LeastSquares::of(&matrix, n).factorised(1e-6).inverse();
         let right: Vec<f64> = (0..n).map(|row| matrix[row * n] - 2.0 * matrix[row * n + 5]).collect();
         let answer: Vec<f64> =
             inverse.chunks_exact(n).map(|row| row.iter().zip(&right).map(|(r, b)| r * b).sum()).collect();
@@ -438,21 +394,43 @@ mod tests {
             } - mean;
             assert!((value - expected).abs() < 1e-3, "{value} or {expected}");
         }
-        assert!(LeastSquares::of(&[0.0; 9], 3).inverse(1e-4).iter().all(|&v| v == 0.0));
+        assert!(LeastSquares::of(&[0.0; 9], 3).factorised(1e-4).inverse().iter().all(|&v| v == 0.0));
     }
 
     #[test]
     fn products_are_sums_over_rows_and_columns() {
         let (n, random) = (21, Random::new(5));
-        let matrix = |seed: u64| -> Vec<f64> {
-            (0..(n * n) as u64).map(|i| f64::from(random.unit(seed + i)) - 0.5).collect()
-        };
+        let matrix =
+            |seed: u64| -> Vec<f32> { (0..(n * n) as u64).map(|i| random.unit(seed + i) - 0.5).collect() };
         let (left, right) = (matrix(0), matrix(1000));
         for (index, value) in product(&left, &right, n).into_iter().enumerate() {
             let (row, column) = (index / n, index % n);
-            let sum: f64 = (0..n).map(|k| left[row * n + k] * right[k * n + column]).sum();
-            assert!((value - sum).abs() < 1e-14, "{value} or {sum}");
+            let sum: f32 = (0..n).map(|k| left[row * n + k] * right[k * n + column]).sum();
+            assert!((value - sum).abs() < 2e-6, "{value} or {sum}");
         }
+    }
+
+    #[test]
+    fn inverses_in_f32_are_those_in_f64() {
+        let (n, random) = (45, Random::new(9));
+        let matrix: Vec<f64> = (0..n * n).map(|i| f64::from(random.unit(i as u64)) - 0.5).collect();
+        let equations = LeastSquares::of(&matrix, n);
+        let (exact, found) = (equations.factorised(0.05).inverse(), equations.inverse(0.05));
+        let largest = exact.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        for (exact, found) in exact.iter().zip(found) {
+            assert!((exact - f64::from(found)).abs() < 1e-5 * largest, "{found} or {exact}");
+        }
+        // AᵀA + 1, of which only one half is read.
+        let mut normal = equations.normal.clone();
+        (0..n).for_each(|i| normal[i * n + i] += 1.0);
+        let inverse = inverse_of_definite(&normal, n);
+        for (row, column) in (0..n).flat_map(|row| (0..n).map(move |column| (row, column))) {
+            let entry = |i: usize, j: usize| normal[i.max(j) * n + i.min(j)];
+            let sum: f64 = (0..n).map(|k| entry(row, k) * f64::from(inverse[k * n + column])).sum();
+            let expected = if row == column { 1.0 } else { 0.0 };
+            assert!((sum - expected).abs() < 1e-5, "{sum} or {expected}");
+        }
+        assert!(inverse_of_definite(&[0.0; 9], 3).iter().all(|&v| v == 0.0));
     }
 
     #[test]
@@ -462,7 +440,8 @@ mod tests {
         let right: Vec<[f64; 2]> =
             (0..n).map(|row| [row as f64, f64::from(random.unit(row as u64))]).collect();
         let equations = LeastSquares::of(&matrix, n);
-        let (solved, inverse) = (equations.solve(1e-3, &right), equations.inverse(1e-3));
+        let equations = equations.factorised(1e-3);
+        let (solved, inverse) = (equations.solve(&right), equations.inverse());
         for (solved, row) in solved.iter().zip(inverse.chunks_exact(n)) {
             for column in 0..2 {
                 let sum: f64 = row.iter().zip(&right).map(|(r, b)| r * b[column]).sum();

@@ -2,6 +2,7 @@
 
 use crate::shapes::{MassProperties, Shape};
 use crate::solve::solve_definite;
+use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::{DMat3, DVec3};
 
 /// Cells along each axis of the box around a hole \[1\].
@@ -25,26 +26,15 @@ pub(crate) fn inertia_of_turning(hole: &Shape) -> DMat3 {
     let cells = || 0..CELLS;
     let at = |cell: usize| (cell as f64 + 0.5) / CELLS as f64;
     let each = cells().flat_map(|i| cells().flat_map(move |j| cells().map(move |k| [i, j, k])));
+    let inside: Vec<DVec3> = each
+        .map(|cell| low + DVec3::from(cell.map(at)) * size)
+        .filter(|place| convex.surface(place.as_vec3()).distance <= 0.0)
+        .map(|place| place - centroid)
+        .collect();
     let (mut gram, mut right) = (vec![0.0; COUNT * COUNT], [[0.0; COUNT]; 3]);
-    let mut inside = 0.0;
-    for cell in each {
-        let place = low + DVec3::from(cell.map(at)) * size;
-        if convex.surface(place.as_vec3()).distance > 0.0 {
-            continue;
-        }
-        inside += 1.0;
-        let place = place - centroid;
-        let gradients = gradients(place, size * 0.5);
-        for (row, of_row) in gradients.iter().enumerate() {
-            let columns = gradients[..=row].iter();
-            gram[row * COUNT..]
-                .iter_mut()
-                .zip(columns)
-                .for_each(|(sum, of_column)| *sum += of_row.dot(*of_column));
-            let turned = place.cross(*of_row);
-            right.iter_mut().zip(turned.to_array()).for_each(|(sums, value)| sums[row] += value);
-        }
-    }
+    let job = Products { places: &inside, size: size * 0.5, gram: &mut gram, right: &mut right };
+    run_in_vectors(InstructionSet::Auto, job);
+    let inside = inside.len() as f64;
     let solved = right.map(|mut x| solve_definite(&mut gram.clone(), &mut x).then_some(x));
     let [Some(x), Some(y), Some(z)] = solved else { return DMat3::ZERO };
     let scale = volume / inside;
@@ -56,6 +46,36 @@ pub(crate) fn inertia_of_turning(hole: &Shape) -> DMat3 {
     let matrix = turn * DMat3::from_cols(column(x), column(y), column(z)) * turn.transpose();
     let symmetric = (matrix + matrix.transpose()) * 0.5;
     if symmetric.is_finite() { symmetric } else { DMat3::ZERO }
+}
+
+/// Sums of products of gradients at some positions \[m\]: with each other, and with rigid rotation about
+/// each axis.
+struct Products<'a> {
+    places: &'a [DVec3],
+    size: DVec3,
+    gram: &'a mut [f64],
+    right: &'a mut [[f64; COUNT]; 3],
+}
+
+impl VectorJob for Products<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { places, size, gram, right } = self;
+        for place in places {
+            let gradients = gradients(*place, size);
+            let [x, y, z] = [0, 1, 2].map(|axis| gradients.map(|gradient| gradient[axis]));
+            for (row, sums) in gram.chunks_exact_mut(COUNT).enumerate() {
+                // Whole rows, because they vectorise without a remainder.
+                for k in 0..COUNT {
+                    sums[k] += x[row] * x[k] + y[row] * y[k] + z[row] * z[k];
+                }
+            }
+            for (row, gradient) in gradients.iter().enumerate() {
+                let turned = place.cross(*gradient);
+                right.iter_mut().zip(turned.to_array()).for_each(|(sums, value)| sums[row] += value);
+            }
+        }
+    }
 }
 
 /// Returns the gradients of the polynomials at a position \[m\], in coordinates relative to `size` \[m\].

@@ -3,7 +3,7 @@
 
 use super::panels::{Panels, Quad};
 use crate::shapes::{Geometry, Shape};
-use crate::solve::LeastSquares;
+use crate::solve::inverse_of_definite;
 use fluid_core::math::box_around;
 use glam::{DVec3, Vec3};
 
@@ -20,7 +20,7 @@ const SAME_PLANE: f32 = 0.999;
 /// Cosine of the angle between the normals of two walls below which they meet in an edge \[1\]: 53 degrees,
 /// between the sides of a hexagonal prism and those of an octagonal one.
 const BLUNTEST_EDGE: f32 = 0.6;
-/// Regularisation of the surface's Laplacian, relative to its largest response \[1\].
+/// Regularisation of the surface's Laplacian, relative to the mean of its diagonal \[1\].
 const LAPLACIAN_REGULARISATION: f64 = 1e-10;
 
 /// The walls of a hole, in the body's axes.
@@ -122,15 +122,19 @@ impl Lookup {
         let all = lookup.cells.iter().product();
         // At round walls, points lie beside the flat triangles.
         let margin = Vec3::splat(0.3 * mean);
-        for cell in 0..all {
+        let mut lists: Vec<Vec<u16>> = vec![Vec::new(); all];
+        for (row, &(from, to)) in (0..).zip(boxes) {
+            let (from, to) = (lookup.place(from - margin), lookup.place(to + margin));
+            for z in from[2]..=to[2] {
+                for y in from[1]..=to[1] {
+                    for x in from[0]..=to[0] {
+                        lists[(z * lookup.cells[1] + y) * lookup.cells[0] + x].push(row);
+                    }
+                }
+            }
+        }
+        for here in lists {
             lookup.starts.push(lookup.list.len() as u32);
-            let reaches = |&(from, to): &(Vec3, Vec3)| {
-                let (from, to) = (lookup.place(from - margin), lookup.place(to + margin));
-                let at = lookup.place_of(cell);
-                (0..3).all(|axis| (from[axis]..=to[axis]).contains(&at[axis]))
-            };
-            let here: Vec<u16> =
-                (0..).zip(boxes).filter(|(_, one)| reaches(one)).map(|(row, _)| row).collect();
             lookup.list.extend(here);
         }
         lookup.starts.push(lookup.list.len() as u32);
@@ -141,11 +145,6 @@ impl Lookup {
         let cell = (place - self.low) * self.per_cell;
         // Negative coordinates and NaN are in the first cell.
         [0, 1, 2].map(|axis| (cell[axis] as usize).min(self.cells[axis] - 1))
-    }
-
-    fn place_of(&self, cell: usize) -> [usize; 3] {
-        let [x, y, _] = self.cells;
-        [cell % x, cell / x % y, cell / (x * y)]
     }
 
     fn near(&self, place: Vec3) -> &[u16] {
@@ -325,7 +324,7 @@ fn shares(areas: &[f64]) -> Vec<f32> {
 
 /// Returns the inverse of the surface's Laplacian: ψ with ∫ ∇h·∇ψ dS = the strength that ends in each
 /// patch.
-pub(super) fn potential(panels: &Panels) -> Vec<f64> {
+pub(super) fn potential(panels: &Panels) -> Vec<f32> {
     let n = panels.vertices.len();
     let mut stiffness = vec![0.0; n * n];
     for triangle in &panels.triangles {
@@ -346,7 +345,9 @@ pub(super) fn potential(panels: &Panels) -> Vec<f64> {
     // A constant has no gradient, so the matrix is singular without this term.
     let mean = (0..n).map(|i| stiffness[i * n + i]).sum::<f64>() / n as f64;
     stiffness.iter_mut().for_each(|value| *value += mean / n as f64);
-    LeastSquares::of(&stiffness, n).inverse(LAPLACIAN_REGULARISATION)
+    // A vertex of triangles without area has no gradient either.
+    (0..n).for_each(|i| stiffness[i * n + i] += mean * LAPLACIAN_REGULARISATION);
+    inverse_of_definite(&stiffness, n)
 }
 
 /// Returns the strengths \[m\] of the vortons of lines along the wall, γ = −∇ψ, for a unit potential at

@@ -125,7 +125,8 @@ impl Sheet {
         };
         let equations = LeastSquares::of(&influence.own, n);
         let (weakest, solved) = solved(&panels, &equations, &influence.of_motion);
-        let answer = equations.inverse(REGULARISATION_OF_OTHERS.max(weakest));
+        // In f64: the strengths of thin bodies are sensitive to rounding.
+        let answer = equations.factorised(REGULARISATION_OF_OTHERS.max(weakest)).inverse();
         let energy = vortons.energy();
         let square = square_of_lever(&panels.coarse.points);
         Some(Self {
@@ -164,7 +165,7 @@ impl Sheet {
 fn solved(panels: &Panels, equations: &LeastSquares<'_>, of_motion: &[Six]) -> (f64, Vec<Six>) {
     let mut weakest = STRENGTH_REGULARISATION;
     loop {
-        let solved = equations.solve(weakest, of_motion);
+        let solved = equations.factorised(weakest).solve(of_motion);
         let [a, b, c, d, e, f] = panels.slip(&solved);
         let most = [d, e, f].into_iter().map(|slip| slip / panels.reach()).fold(a.max(b).max(c), f64::max);
         if most <= MOST_SLIP || weakest >= 1.0 {

@@ -3,7 +3,7 @@
 
 use super::panels::Point;
 use crate::shapes::{MassProperties, Parity, Shape};
-use crate::solve::solve_definite;
+use crate::solve::{COLUMNS, DoubleFactor};
 use crate::turning::inertia_of_turning;
 use glam::{DMat3, DVec3, Vec3};
 
@@ -55,18 +55,7 @@ impl Potentials {
         let sums = PolynomialIntegrals::of(hole, points, (middle, size));
         let factors = scaled(hole, &sums, factors(&sums, size));
         let per_cell = Vec3::splat(TABLE as f32) / (high - low);
-        let node = |index: usize| {
-            let corner = [index % NODES, index / NODES % NODES, index / (NODES * NODES)];
-            let place = DVec3::from(corner.map(|n| n as f64 * (2.0 / TABLE as f64) - 1.0));
-            let values = powers(place);
-            factors.each_ref().map(|factors| {
-                let sum = |axis: usize| -> f64 {
-                    factors[axis * COUNT..(axis + 1) * COUNT].iter().zip(&values).map(|(f, v)| f * v).sum()
-                };
-                DVec3::new(sum(0), sum(1), sum(2)).as_vec3()
-            })
-        };
-        let nodes: Vec<[Vec3; 3]> = (0..NODES * NODES * NODES).map(node).collect();
+        let nodes = nodes(&factors);
         let is_finite = per_cell.is_finite() && nodes.iter().flatten().all(|value| value.is_finite());
         // If a value is not finite, all potentials are zero.
         let nodes = if is_finite { nodes } else { vec![[Vec3::ZERO; 3]; NODES * NODES * NODES] };
@@ -110,14 +99,31 @@ fn exponents() -> impl Iterator<Item = [usize; 3]> {
     all.filter(|powers| powers.iter().sum::<usize>() <= DEGREE)
 }
 
-/// Returns the values of all polynomials at a point.
-fn powers(place: DVec3) -> [f64; COUNT] {
-    let rows = place.to_array().map(row_of_powers);
-    let mut values = [0.0; COUNT];
-    for (value, [i, j, k]) in values.iter_mut().zip(exponents()) {
-        *value = rows[0][i] * rows[1][j] * rows[2][k];
+/// Returns the three potentials with these coefficients at all nodes, x fastest.
+fn nodes(factors: &[Vec<f64>; 3]) -> Vec<[Vec3; 3]> {
+    let at: Vec<[f64; POWERS]> =
+        (0..NODES).map(|n| row_of_powers(n as f64 * (2.0 / TABLE as f64) - 1.0)).collect();
+    // Components of the three potentials, for each polynomial.
+    let by_component = |n: usize| -> [f64; 9] { std::array::from_fn(|k| factors[k / 3][k % 3 * COUNT + n]) };
+    let terms: Vec<([usize; 3], [f64; 9])> =
+        exponents().enumerate().map(|(n, powers)| (powers, by_component(n))).collect();
+    let mut nodes = Vec::with_capacity(NODES * NODES * NODES);
+    for (y, z) in (0..NODES).flat_map(|z| (0..NODES).map(move |y| (y, z))) {
+        // Coefficients of the powers of x along this row.
+        let mut row = [[0.0; 9]; DEGREE + 1];
+        for ([i, j, k], factors) in &terms {
+            let value = at[y][*j] * at[z][*k];
+            row[*i].iter_mut().zip(factors).for_each(|(sum, factor)| *sum += factor * value);
+        }
+        for powers in &at {
+            let mut values = [0.0; 9];
+            for (row, power) in row.iter().zip(powers) {
+                values.iter_mut().zip(row).for_each(|(sum, factor)| *sum += factor * power);
+            }
+            nodes.push([0, 3, 6].map(|k| DVec3::new(values[k], values[k + 1], values[k + 2]).as_vec3()));
+        }
     }
-    values
+    nodes
 }
 
 fn row_of_powers(x: f64) -> [f64; POWERS] {
@@ -136,16 +142,19 @@ impl PolynomialIntegrals {
         let mut sums = Self { volume: vec![0.0; all], walls: vec![[0.0; 6]; all] };
         let cell = size * (2.0 / CELLS as f64);
         let volume = cell.x * cell.y * cell.z;
-        for row in 0..CELLS * CELLS * CELLS {
-            let corner = [row % CELLS, row / CELLS % CELLS, row / (CELLS * CELLS)];
-            let place = DVec3::from(corner.map(|n| (n as f64 + 0.5) * (2.0 / CELLS as f64) - 1.0));
-            // Cells cut by a wall count in part; the distance is positive inside a hole.
-            let depth = f64::from(hole.surface((middle + place * size).as_vec3()).distance);
-            let part = (0.5 + depth / cell.min_element()).clamp(0.0, 1.0);
-            if part > 0.0 {
-                let rows = place.to_array().map(row_of_powers);
-                visit(&rows, |index, value| sums.volume[index] += value * (part * volume));
+        let along: Vec<f64> = (0..CELLS).map(|n| (n as f64 + 0.5) * (2.0 / CELLS as f64) - 1.0).collect();
+        for (&y, &z) in along.iter().flat_map(|z| along.iter().map(move |y| (y, z))) {
+            // Sums over the cells of a row, for each power of x.
+            let mut row = [0.0; POWERS];
+            for &x in &along {
+                let place = middle + DVec3::new(x, y, z) * size;
+                // Cells cut by a wall count in part; the distance is positive inside a hole.
+                let depth = f64::from(hole.surface(place.as_vec3()).distance);
+                let part = (0.5 + depth / cell.min_element()).clamp(0.0, 1.0) * volume;
+                row.iter_mut().zip(row_of_powers(x)).for_each(|(sum, power)| *sum += power * part);
             }
+            let rows = [row, row_of_powers(y), row_of_powers(z)];
+            visit(&rows, |index, value| sums.volume[index] += value);
         }
         for point in points {
             let area = point.area.as_dvec3();
@@ -209,14 +218,15 @@ fn factors(sums: &PolynomialIntegrals, size: DVec3) -> [Vec<f64>; 3] {
             matrix[row * n + column] = inside + penalty * sums.along_walls((one, p), (other, q));
         }
     }
-    [0, 1, 2].map(|axis| {
-        let right = |&(powers, p): &([usize; 3], usize)| {
-            if p == axis { 2.0 * sums.volume[index_of(powers)] } else { 0.0 }
-        };
-        let mut x: Vec<f64> = all.iter().map(right).collect();
-        let is_solved = solve_definite(&mut matrix.clone(), &mut x);
-        if is_solved { x } else { vec![0.0; n] }
-    })
+    let mut x = vec![[0.0; COLUMNS]; n];
+    for (x, &(powers, p)) in x.iter_mut().zip(&all) {
+        x[p] = 2.0 * sums.volume[index_of(powers)];
+    }
+    match DoubleFactor::of(matrix, n) {
+        Some(factor) => factor.solve(&mut x),
+        None => x.fill([0.0; COLUMNS]),
+    }
+    [0, 1, 2].map(|axis| x.iter().map(|x| x[axis]).collect())
 }
 
 /// Combines the three potentials linearly so that 2 ∫ χ dV is the inertia of rigid rotation minus that of its

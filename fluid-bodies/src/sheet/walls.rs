@@ -8,7 +8,7 @@ use super::panels::{Panels, Point, Quad};
 use super::potentials::Potentials;
 use super::{LEAST_LEVER, STRENGTH_REGULARISATION, Six, columns, lever, square_of_lever};
 use crate::shapes::Shape;
-use crate::solve::{LeastSquares, product};
+use crate::solve::{LeastSquares, product, singles};
 use fluid_core::velocity::DirectSettings;
 use glam::{DMat3, Vec3};
 
@@ -93,9 +93,9 @@ impl WallSheet {
         let of_halfway = SheetVortons::new(n, halfway.iter().copied(), settings);
         let of_ends = if closing.is_round() { of_halfway } else { of_behind };
         let flux_of_lines = |points: &[Point]| {
-            let mut flux = product(&Influence::of(n, &of_along, points).own, &potential, n);
+            let mut flux = product(&singles(&Influence::of(n, &of_along, points).own), &potential, n);
             let of_ends = Influence::of(n, &of_ends, points).own;
-            flux.iter_mut().zip(of_ends).for_each(|(sum, flux)| *sum += flux);
+            flux.iter_mut().zip(of_ends).for_each(|(sum, flux)| *sum += flux as f32);
             flux
         };
         let (read, read_of_lines) =
@@ -105,8 +105,9 @@ impl WallSheet {
             false => (Influence::of(n, &of_sheet, &panels.fine.points), flux_of_lines(&panels.fine.points)),
         };
         let equations = LeastSquares::of(&fine.own, n);
-        let of_motion = equations.solve(STRENGTH_REGULARISATION, &fine.of_motion);
-        let mut answer_to_lines = product(&equations.inverse(STRENGTH_REGULARISATION), &fine_of_lines, n);
+        let own = equations.factorised(STRENGTH_REGULARISATION);
+        let of_motion = own.solve(&fine.of_motion);
+        let mut answer_to_lines = product(&singles(&own.inverse()), &fine_of_lines, n);
         answer_to_lines.iter_mut().for_each(|value| *value = -*value);
         let answer = columns(&equations.inverse(REGULARISATION_AT_WALLS), n);
         let energy = influence::energy_of_motion(&of_sheet.energy(), &of_motion);
