@@ -195,13 +195,10 @@ impl FactorisedLeastSquares<'_> {
 }
 
 /// Returns the inverse of a symmetric positive definite matrix with `n` columns, row after row; zeros if it
-/// is not positive definite.
+/// is not positive definite. The factor is in f64: the smallest regularisation is below the precision of f32.
 pub(crate) fn inverse_of_definite(matrix: &[f64], n: usize) -> Vec<f32> {
     let mut unit = vec![0.0; n * n];
     (0..n).for_each(|i| unit[i * n + i] = 1.0);
-    if let Some(factor) = SingleFactor::of(singles(matrix), n) {
-        return factor.solve_rows(&singles(&unit));
-    }
     let exact = DoubleFactor::of(matrix.to_vec(), n).map(|factor| singles(&factor.solve_rows(&unit)));
     exact.unwrap_or_else(|| vec![0.0; n * n])
 }

@@ -5,8 +5,11 @@ use super::element::LANES;
 use crate::solve::{dot, eliminate};
 use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 
-/// Residual, relative to the largest right side, at which a solution is accepted \[1\].
+/// Residual, relative to its right side, at which a solution is accepted \[1\].
 const RESIDUAL: f64 = 1e-6;
+/// Least right side, relative to the largest one \[1\], to which its residual is relative: a smaller one is
+/// that of a motion along a thin surface, or round-off of a symmetric one.
+const LEAST_SIDE: f64 = 1e-4;
 /// Maximum number of iterations \[1\]; some ten are usual. Beyond it, elimination is faster.
 const MOST_ITERATIONS: usize = 60;
 
@@ -47,8 +50,8 @@ impl BlockedMatrix {
         let n = self.n;
         let column = |k: usize| right.iter().map(|row| row[k]).collect::<Vec<f64>>();
         let mut spaces = [0, 1, 2, 3, 4, 5].map(|k| Krylov::new(column(k)));
-        let largest = spaces.iter().map(|space| space.residual).fold(0.0, f64::max);
-        let is_solved = |space: &Krylov| space.residual <= RESIDUAL * largest;
+        let largest = spaces.iter().map(|space| space.size).fold(0.0, f64::max);
+        let is_solved = |space: &Krylov| space.residual <= RESIDUAL * space.size.max(LEAST_SIDE * largest);
         let (mut x, mut y) = (vec![[0.0; 6]; n], vec![[[0.0; LANES]; 6]; n.div_ceil(LANES)]);
         for _ in 0..MOST_ITERATIONS {
             if spaces.iter().all(is_solved) {
@@ -102,7 +105,9 @@ struct Krylov {
     rotations: Vec<(f64, f64)>,
     /// The right side in this basis, after rotations.
     right: Vec<f64>,
-    /// Norm of what the best solution leaves.
+    /// Norm of the right side.
+    size: f64,
+    /// Norm of the residual of the best solution.
     residual: f64,
 }
 
@@ -114,6 +119,7 @@ impl Krylov {
             triangle: Vec::new(),
             rotations: Vec::new(),
             right: vec![residual],
+            size: residual,
             residual,
         }
     }
@@ -139,7 +145,8 @@ impl Krylov {
         let own = self.right[last];
         self.right[last] = cosine * own;
         self.right.push(-sine * own);
-        self.residual = (sine * own).abs();
+        // A column without length determines no part of the solution: elimination follows.
+        self.residual = if length > 0.0 { (sine * own).abs() } else { f64::INFINITY };
         self.rotations.push((cosine, sine));
         self.triangle.push(column);
         self.basis.push(next);

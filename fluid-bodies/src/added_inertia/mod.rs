@@ -44,7 +44,7 @@ pub struct AddedInertia {
 impl AddedInertia {
     /// Upper bound \[bytes\] on the memory that is in use while one is computed: mostly the matrix of the
     /// potentials.
-    pub const MEMORY: usize = 24 << 20;
+    pub const MEMORY: usize = 30 << 20;
 
     /// Added inertia of a body without shapes.
     pub const NONE: Self = Self { linear: DMat3::ZERO, coupling: DMat3::ZERO, angular: DMat3::ZERO };
@@ -60,7 +60,7 @@ impl AddedInertia {
     /// about 40 parts, the tensors of the parts are added without interaction: for two cubes in contact
     /// this would be 23 % too low across and 91 % too high along.
     ///
-    /// Takes 10 to 700 ms (with very many parts: the sum over parts) and allocates: store the result.
+    /// Takes 1 to 30 ms (with very many parts: the sum over parts) and allocates: store the result.
     pub fn of(shapes: &[Shape]) -> Option<Self> {
         let has_none = |shape: &Shape| shape.parity == Parity::Hole || shape.is_immovable();
         if shapes.iter().any(has_none) {

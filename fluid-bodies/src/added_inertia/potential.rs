@@ -7,7 +7,7 @@ use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// Maximum number of unknowns for a surface of fineness 3 \[1\]: a tenth of a second.
+/// Maximum number of unknowns for a surface of fineness 3 \[1\]: some ten milliseconds.
 const FINE: usize = 900;
 /// Maximum number of unknowns of a surface \[1\]: those of a polytope of 256 faces, which has up to 508
 /// triangles.
@@ -36,6 +36,7 @@ pub(super) fn extrapolated(surface: impl Fn(usize) -> Vec<BoundaryElement>, orde
 
 /// Returns the normal velocities \[1/s\] at a point of the surface for unit velocities and angular
 /// velocities.
+#[inline(always)]
 fn normal_velocities(place: DVec3, normal: DVec3) -> [f64; 6] {
     let turning = place.cross(normal);
     [normal.x, normal.y, normal.z, turning.x, turning.y, turning.z]
@@ -43,6 +44,9 @@ fn normal_velocities(place: DVec3, normal: DVec3) -> [f64; 6] {
 
 /// Returns −∫ φ ∂φ/∂n dS for all pairs of unit motions, made symmetric (E49).
 fn matrix_of(elements: &[BoundaryElement]) -> Matrix {
+    if elements.is_empty() {
+        return [[0.0; 6]; 6];
+    }
     let potentials = potentials(elements);
     let mut matrix = [[0.0; 6]; 6];
     for (element, potentials) in elements.iter().zip(potentials.as_chunks::<3>().0) {

@@ -17,7 +17,7 @@ const FEW: usize = 512;
 
 /// Upper bound \[bytes\] on the memory that is in use while a sheet of any size is made: mostly the matrix
 /// of the added inertia, or several of the sheet itself.
-const SHEET: usize = 24 << 20;
+const SHEET: usize = 30 << 20;
 
 /// Upper bounds \[bytes\] on the memory of a shape, of its interior if it is a hole, and number of copies of
 /// its geometry.

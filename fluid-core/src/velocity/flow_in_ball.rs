@@ -4,7 +4,7 @@
 use super::PublishedField;
 use super::local_expansion::LocalExpansion;
 use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
-use super::source_groups::{SelectedGroups, TargetBall};
+use super::source_groups::{SelectedGroups, TargetBall, smooth_radius};
 use glam::Vec3;
 
 /// The flow of all sources but one group, to be read at points of a ball around that.
@@ -34,9 +34,10 @@ impl<'a> FlowInBall<'a> {
         if !(radius > 0.0 && radius.is_finite() && field.is_summed_in(centre, radius)) {
             return whole;
         }
-        let metres = TargetBall { centre, radius };
+        let reach = smooth_radius(radius, field.grouped.settings().core_radius);
+        let metres = TargetBall { centre, radius: reach };
         let has_near_others = !metres.is_smooth_from(field.distance_of_others(centre));
-        let ball = field.grouped.ball_in_its_unit(centre, radius);
+        let ball = field.grouped.ball_in_its_unit(centre, reach);
         let (near, far) =
             ([false, true]).map(|is_far| SelectedGroups { around: Some((ball, is_far)), ..all }).into();
         let expanded = SummedSources { has_others: !has_near_others, groups: far };

@@ -54,7 +54,7 @@ impl Kernel {
     }
 
     /// As [`q_over_cube_of_square`](Self::q_over_cube_of_square), in f32.
-    #[inline]
+    #[inline(always)]
     pub fn q_over_cube_of_square_in_f32(self, square: f32) -> f32 {
         let s = square + 1.0;
         match self {
@@ -98,7 +98,7 @@ impl Kernel {
     }
 
     /// Returns 4π times Green's function, from ρ² and in f32.
-    #[inline]
+    #[inline(always)]
     pub fn four_pi_green_of_square_in_f32(self, square: f32) -> f32 {
         let s = square + 1.0;
         match self {

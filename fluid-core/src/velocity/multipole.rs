@@ -1,7 +1,7 @@
 //! The flow of a group of sources outside of a sphere around it as a multipole expansion (E66), of which a
 //! sample costs as much as a sum over nine sources.
 
-use super::solid_harmonics::{Factors3, SPHERE_POINTS, project, sum_of_harmonics};
+use super::solid_harmonics::{Factors3, HARMONICS, SPHERE_POINTS, project, sum_of_harmonics};
 use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, dispatch_exact, load_each};
 use glam::Vec3;
 
@@ -13,6 +13,13 @@ pub(super) struct Multipole {
     per_radius: f32,
     /// Factors of the solid harmonics \[m/s\].
     factors: Factors3,
+}
+
+impl Default for Multipole {
+    /// A group at rest.
+    fn default() -> Self {
+        Self { centre: Vec3::ZERO, per_radius: 1.0, factors: [[0.0; HARMONICS]; 3] }
+    }
 }
 
 impl Multipole {

@@ -4,7 +4,9 @@ mod costs;
 mod groups;
 mod saving;
 
-pub(super) use costs::{QUADRATIC, SAMPLE, are_dear, direct_cost, mesh_cost, sample_cost, takes_mesh};
+pub(super) use costs::{
+    QUADRATIC, SAMPLE, are_dear, cost_of_nodes, direct_cost, mesh_cost, sample_cost, takes_mesh,
+};
 pub(super) use groups::summed;
 
 use super::direct::DirectSettings;
@@ -15,7 +17,7 @@ use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
 use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS};
 use fluid_threads::Executor;
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use groups::{GroupsApart, NodeScale};
 
 /// Parameters of the solver.
@@ -80,8 +82,6 @@ pub(crate) struct Solver {
     /// Velocities \[m/s\] of the sources of volume at the vortons in the last solve; empty without such
     /// sources.
     expansion: Vec<Vec3>,
-    /// Stretching of groups apart from the mesh in the last solve; empty after a direct sum.
-    stretched: Vec<StretchedGroup>,
     /// True if the vortons' velocities are solved on the mesh.
     on_mesh: bool,
     /// Groups of sources that are summed apart from the mesh.
@@ -130,7 +130,6 @@ impl Solver {
             is_wide: false,
             pairs: PairEnergy::new(settings.direct),
             expansion: Vec::new(),
-            stretched: Vec::new(),
             on_mesh: false,
             apart: GroupsApart::default(),
             apart_for_samples: GroupsApart::default(),
@@ -173,7 +172,7 @@ impl Solver {
 
     /// Returns the stretching of groups apart from the mesh in the last solve, which no vorton's flow has.
     pub(crate) fn stretched(&self) -> &[StretchedGroup] {
-        &self.stretched
+        if self.on_mesh { self.mesh.stretched() } else { &[] }
     }
 
     /// Returns the fineness of the vortons' mesh.
@@ -240,7 +239,11 @@ impl Solver {
     }
 
     fn scale_of(&self, mesh: &MeshSolver) -> NodeScale {
-        NodeScale { spacing: mesh.spacing(), core_radius: self.settings.direct.core_radius }
+        NodeScale {
+            spacing: mesh.spacing(),
+            core_radius: self.settings.direct.core_radius,
+            most_nodes: self.settings.max_grid_nodes as f32,
+        }
     }
 
     /// Chooses the groups that are summed apart from the mesh. If these are others than in the last step on
@@ -318,9 +321,9 @@ impl Solver {
             return false;
         }
         *before = self.part_groups(exec, sources);
-        let count = sources.len();
+        let (count, apart) = (summed(sources.len(), sources.groups()), self.apart.cost());
         self.fit_mesh(exec, sources, |solver, nodes, outside| {
-            let mesh = mesh_cost(count, nodes) + direct_cost(outside, count);
+            let mesh = mesh_cost(count, nodes) + direct_cost(outside, count) + cost_of_nodes(apart);
             (solver.mesh_cost, solver.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
             takes_mesh(solver.chosen, mesh, direct)
         })
@@ -417,7 +420,6 @@ impl Solver {
         (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
         field.grouped.set_apart(sources);
         self.expansion.clear();
-        self.stretched.clear();
         if !sources.rates().is_empty() {
             self.expansion.resize(vortons, Vec3::ZERO);
         }
@@ -450,10 +452,6 @@ impl Solver {
         }
         let beside = field.beside_mesh(SelectedGroups::ALL);
         field.mesh.flow_in_parallel(exec, sources, beside, flow);
-        let own = sources.own_groups().iter().filter(|group| group.is_apart && !group.range().is_empty());
-        self.stretched
-            .extend(own.map(|group| StretchedGroup { row: group.range().start, rate: DVec3::ZERO }));
-        field.mesh.stretch_groups(exec, (&field.cloud, &field.grouped), &mut self.stretched);
         SolveReport {
             nodes: field.mesh.shape().len(),
             outside: field.cloud.len(),

@@ -33,9 +33,9 @@ const MOST_CHANGE: f32 = 0.3;
 /// targets are so near, otherwise up to the second one, which is more accurate (E66).
 const EXPANDED_FROM: [f32; 2] = [1.6, 2.0];
 
-/// Least distance of this sphere from the sources in core radii \[1\]: nearer to them their flow is not
-/// harmonic.
-const EXPANDED_FROM_CORES: f32 = 3.0;
+/// Least distance of the targets of an expansion from the sources in core radii \[1\]: nearer to them their
+/// flow is not harmonic (E65, E66).
+const HARMONIC_FROM: f32 = 3.0;
 
 /// Distance of sources from the centre of a ball, relative to its radius, from which a local expansion
 /// represents their flow in the ball \[1\] (E65).
@@ -68,7 +68,7 @@ impl crate::saved::Element for SourceGroup {}
 pub(crate) struct StretchedGroup {
     /// First row among the sources.
     pub(crate) row: usize,
-    /// Σ (∇u)ᵀ α \[m³/s²\] in the flow of all sources in no group.
+    /// Σ (∇u)ᵀ α \[m³/s²\] in the flow of all sources that are not in groups apart.
     pub(crate) rate: DVec3,
 }
 
@@ -114,7 +114,13 @@ impl TargetBall {
 /// from this distance of its centre on, or nearer (E66).
 pub(super) fn expanded_from(radius: f32, core_radius: f32, distance: f32) -> f32 {
     let [least, most] = EXPANDED_FROM.map(|from| from * radius);
-    distance.min(most).max(least).max(radius + EXPANDED_FROM_CORES * core_radius)
+    distance.min(most).max(least).max(radius + HARMONIC_FROM * core_radius)
+}
+
+/// Returns the radius \[m\] of a ball that takes part in the selection of distant sources for one of this
+/// `radius`: so large that their flow is harmonic in that (E65).
+pub(super) fn smooth_radius(radius: f32, core_radius: f32) -> f32 {
+    radius.max((radius + HARMONIC_FROM * core_radius) / SMOOTH_FROM)
 }
 
 /// Returns the largest number of pseudo-vortons of a group with these rows.
@@ -349,8 +355,8 @@ fn product(a: DVec3, b: DVec3) -> DMat3 {
 pub(super) struct SelectedGroups {
     /// Id of a group that is left out.
     pub(super) left_out: Option<u32>,
-    /// Id of the only group that is taken.
-    pub(super) only: Option<u32>,
+    /// Index of the only group that is taken, without sources in no group.
+    pub(super) only: Option<usize>,
     /// A ball, in the unit of length of the sources, and whether the groups are those far from it, of which
     /// the flow in it is smooth (E65), or all others.
     pub(super) around: Option<(TargetBall, bool)>,
@@ -363,9 +369,7 @@ impl SelectedGroups {
     /// Returns true if the sum takes this group.
     pub(super) fn has(&self, group: &SourceGroup) -> bool {
         let is_on_its_side = |(ball, is_far): (TargetBall, bool)| group.is_smooth_in(&ball) == is_far;
-        self.left_out != Some(group.id)
-            && self.only.is_none_or(|id| id == group.id)
-            && self.around.is_none_or(is_on_its_side)
+        self.left_out != Some(group.id) && self.around.is_none_or(is_on_its_side)
     }
 }
 
@@ -393,7 +397,12 @@ impl<'a> NearAndFar<'a> {
         len: usize,
         tile: usize,
     ) -> Self {
-        let mut all = Self { groups, selected, targets, len, tile, row: 0, end: 0, far: None };
+        let (mut row, mut len, mut groups) = (0, len, groups);
+        if let Some(only) = selected.only {
+            groups = &groups[only..=only];
+            (row, len) = (groups[0].rows[0] as usize, groups[0].rows[1] as usize);
+        }
+        let mut all = Self { groups, selected, targets, len, tile, row, end: 0, far: None };
         all.find_far();
         all
     }

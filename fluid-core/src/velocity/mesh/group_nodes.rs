@@ -1,13 +1,13 @@
-//! The flow of groups of sources beside a box, on its nodes (E63): as a multipole expansion of each (E66),
-//! evaluated on lattices of 1, 2, 4 and 8 spacings, the wider the farther the group is away, and
-//! interpolated from each to the next finer one.
+//! The flow of groups of sources beside a box or across its faces, on its nodes (E63): as a multipole
+//! expansion of each (E66), evaluated on lattices of 1, 2, 4 and 8 spacings, the wider the farther the group
+//! is away, and interpolated from each to the next finer one.
 
 use crate::grid::{GridShape, NodeBox};
 use crate::lanes::BLOCK;
 use crate::velocity::direct::SourceCloud;
 use crate::velocity::multipole::Multipole;
 use crate::velocity::solid_harmonics::{SPHERE_POINTS, sphere_points};
-use crate::velocity::source_groups::{SelectedGroups, SourceGroup, TargetBall, expanded_from};
+use crate::velocity::source_groups::{SelectedGroups, TargetBall, expanded_from};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
 
@@ -29,6 +29,8 @@ const BATCH: usize = BLOCK;
 #[derive(Debug, Clone)]
 pub(super) struct GroupNodes {
     lattices: [GroupLattice; LATTICES],
+    /// Each group, its expansion, and its lattice.
+    expanded: Vec<(GroupSphere, Multipole, usize)>,
     /// Nodes that are interpolated along x, and along x and y.
     along_x: Vec<Vec4>,
     along_xy: Vec<Vec4>,
@@ -53,9 +55,10 @@ struct GroupsOnLattice {
 }
 
 /// A group among all, and the space around it \[m\].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct GroupSphere {
-    id: u32,
+    /// Index among the groups of the cloud.
+    index: usize,
     /// The sphere outside of which it is expanded.
     sphere: TargetBall,
     /// Radius of the ball around its sources.
@@ -70,6 +73,7 @@ impl GroupNodes {
                 dims: [0; 3],
                 nodes: Vec::new(),
             }),
+            expanded: Vec::new(),
             along_x: Vec::new(),
             along_xy: Vec::new(),
         }
@@ -90,7 +94,7 @@ impl GroupNodes {
         }
         self.reserve(shape, grouped);
         let low = shape.origin() + range.first.as_vec3() * shape.spacing();
-        self.share_out(low, &range, shape.spacing(), grouped);
+        self.share_out(exec, low, &range, shape.spacing(), grouped);
         let coarsest = self.lattices.iter().rposition(|lattice| !lattice.groups.is_empty()).unwrap_or(0);
         for level in (0..=coarsest).rev() {
             let (finer, coarser) = self.lattices.split_at_mut(level + 1);
@@ -101,7 +105,7 @@ impl GroupNodes {
                 let scratch = (&mut self.along_x, &mut self.along_xy);
                 add_interpolated(exec, (&coarser.nodes, coarser.dims), (nodes, *dims), scratch);
             }
-            // Each lattice begins two of its spacings before the one that it is interpolated to.
+            // Each lattice begins one of its spacings before the one that it is interpolated to.
             let (spacings, before) = ((1 << level) as f32, ((2 << level) - 2) as f32);
             let place = |[i, j, k]: [usize; 3]| {
                 let node = Vec3::new(i as f32, j as f32, k as f32) * spacings - before;
@@ -154,20 +158,31 @@ impl GroupNodes {
     }
 
     /// Gives each group to the widest lattice that resolves its flow in a box of nodes from `low` \[m\] on.
-    fn share_out(&mut self, low: Vec3, range: &NodeBox, spacing: f32, grouped: &SourceCloud) {
+    fn share_out(
+        &mut self,
+        exec: &dyn Executor,
+        low: Vec3,
+        range: &NodeBox,
+        spacing: f32,
+        grouped: &SourceCloud,
+    ) {
         let high = low + (range.dims().as_vec3() - 1.0) * spacing;
-        let set = grouped.settings().instruction_set;
-        for group in grouped.groups() {
-            let around = GroupSphere::of(group, grouped, [low, high]);
+        self.expanded.clear();
+        self.expanded.resize(grouped.groups().len(), Default::default());
+        for_each_chunk_mut(exec, 1, self.expanded.as_mut_slice(), &|index, out: &mut [_]| {
+            let around = GroupSphere::of(index, grouped, [low, high]);
             let GroupSphere { sphere: TargetBall { centre, radius }, rim, .. } = around;
             let mut velocities = [Vec3::ZERO; SPHERE_POINTS];
             around.add_flow(grouped, &sphere_points(centre, radius), &mut velocities);
-            let expansion = Multipole::of(set, centre, radius, &velocities);
+            let expansion = Multipole::of(grouped.settings().instruction_set, centre, radius, &velocities);
             let distance = around.distance([low, high]);
             let spacings = (distance / LATTICE_REACH).min((distance - rim) / LATTICE_GAP) / spacing;
             let level = (libm::ilogbf(spacings.max(1.0)) as usize).min(LATTICES - 1);
+            out[0] = (around, expansion, level);
+        });
+        for &(around, expansion, level) in &self.expanded {
             let GroupsOnLattice { far, near } = &mut self.lattices[level].groups;
-            match distance < radius {
+            match around.distance([low, high]) < around.sphere.radius {
                 true => near.push((around, expansion)),
                 false => far.push(expansion),
             }
@@ -182,12 +197,12 @@ impl GroupNodes {
 
 impl GroupSphere {
     /// Returns that of a group for targets in a box \[m\].
-    fn of(group: &SourceGroup, grouped: &SourceCloud, [low, high]: [Vec3; 2]) -> Self {
-        let TargetBall { centre, radius } = group.ball();
+    fn of(index: usize, grouped: &SourceCloud, [low, high]: [Vec3; 2]) -> Self {
+        let TargetBall { centre, radius } = grouped.groups()[index].ball();
         let (centre, rim) = (grouped.unscaled(centre), grouped.unscaled(Vec3::X * radius).x);
         let distance = centre.distance(centre.clamp(low, high));
         let radius = expanded_from(rim, grouped.settings().core_radius, distance);
-        Self { id: group.id(), sphere: TargetBall { centre, radius }, rim }
+        Self { index, sphere: TargetBall { centre, radius }, rim }
     }
 
     /// Returns the distance of its centre from a box.
@@ -198,7 +213,7 @@ impl GroupSphere {
 
     /// Adds the velocities \[m/s\] of the group by itself at positions \[m\].
     fn add_flow(&self, grouped: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
-        let alone = SelectedGroups { only: Some(self.id), ..SelectedGroups::ALL };
+        let alone = SelectedGroups { only: Some(self.index), ..SelectedGroups::ALL };
         grouped.add_velocities(alone, places, out);
     }
 }

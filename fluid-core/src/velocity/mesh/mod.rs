@@ -20,7 +20,7 @@ pub(crate) use passes::Components;
 use super::direct::{DirectSettings, SourceCloud};
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::strength_scale::{Counting, StrengthScale};
-use super::{FlowSample, Sources};
+use super::{FlowSample, GroupedRows, Sources};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
 use crate::grid::{Extent, ExtentRules, GridShape, NodeBox, NodeOrder, Splines, Wanted, box_of, deposit};
 use crate::lanes::LaneBlock;
@@ -54,6 +54,8 @@ pub(crate) struct MeshSolver {
     nodes_ready: Ready,
     convolution: Convolution,
     groups: GroupNodes,
+    /// Stretching of the groups apart in the last solve.
+    stretched: Vec<StretchedGroup>,
     /// True if its fields are read by the spline, whatever the world's sampling.
     by_spline: bool,
 }
@@ -125,6 +127,7 @@ impl MeshSolver {
             nodes_ready: Ready::default(),
             convolution: Convolution::new(settings.kernel, nodes_per_core, settings.instruction_set),
             groups: GroupNodes::new(),
+            stretched: Vec::new(),
             by_spline: false,
         }
     }
@@ -331,9 +334,33 @@ impl MeshSolver {
             field.read(exec, source, positions, expansion);
             field.add(exec, source);
         }
+        self.stretch_groups(exec, sources, field, (strays, grouped));
         self.add_groups(exec, sources, grouped, field);
         field.find_values(exec);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
+    }
+
+    /// Computes the stretching of the groups that are summed apart and are not images, before their own flow
+    /// is on the nodes.
+    fn stretch_groups(
+        &mut self,
+        exec: &dyn Executor,
+        sources: &Sources,
+        field: &MeshField,
+        beside: (&SourceCloud, &SourceCloud),
+    ) {
+        let own = sources.own_groups();
+        self.stretched.clear();
+        self.stretched.reserve(own.len());
+        let filled = own.iter().filter(|group| group.is_apart && !group.range().is_empty());
+        let at_rest = |group: &GroupedRows| StretchedGroup { row: group.range().start, rate: DVec3::ZERO };
+        self.stretched.extend(filled.map(at_rest));
+        field.stretch_groups(exec, beside, &mut self.stretched);
+    }
+
+    /// Returns the stretching of the groups apart in the last solve, of which no source has a flow.
+    pub(crate) fn stretched(&self) -> &[StretchedGroup] {
+        &self.stretched
     }
 
     /// Adds the flow of the groups that are summed apart to the nodes near all other sources. The remaining
@@ -506,8 +533,8 @@ impl MeshField {
     }
 
     /// Computes the stretching of each of the first groups that are summed apart, as many as there are
-    /// `rates` \[m³/s²\], in the flow of all sources in no group.
-    pub(crate) fn stretch_groups(
+    /// `rates` \[m³/s²\], in the flow of all sources on the nodes, of which groups apart are not yet a part.
+    fn stretch_groups(
         &self,
         exec: &dyn Executor,
         (strays, grouped): (&SourceCloud, &SourceCloud),
@@ -546,6 +573,7 @@ impl Saved for MeshSolver {
             nodes_ready,
             convolution,
             groups: _,
+            stretched: _,
             by_spline: _,
         } = self;
         [*coarsenings, *steps_to_wait].save(out);

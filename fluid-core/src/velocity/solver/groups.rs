@@ -3,7 +3,7 @@
 
 use crate::constants::MESH_MARGIN;
 use crate::grid::box_of;
-use crate::velocity::source_groups::{TargetBall, bounds, expanded_from, most_summed};
+use crate::velocity::source_groups::{TargetBall, bounds, box_of_rows, expanded_from, most_summed};
 use crate::velocity::strength_scale::StrengthScale;
 use crate::velocity::{GroupedRows, Sources};
 use fluid_threads::Executor;
@@ -17,12 +17,14 @@ const PER_NEAR_NODE_AND_SOURCE: f32 = 1.0 / 80.0;
 /// Hysteresis: a group on the mesh is summed apart when that costs less than 1/this \[1\].
 const JOINING_STICKINESS: f32 = 1.5;
 
-/// Lengths that costs depend on \[m\].
+/// Lengths \[m\] and a limit that costs depend on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeScale {
     /// Distance between nodes of the mesh.
     pub(super) spacing: f32,
     pub(super) core_radius: f32,
+    /// Maximum number of nodes \[1\].
+    pub(super) most_nodes: f32,
 }
 
 impl NodeScale {
@@ -43,11 +45,14 @@ pub(super) struct GroupsApart {
     apart: Vec<bool>,
     /// The same before the last choice.
     before: Vec<bool>,
-    /// Bounds of each group, and the ball around it; None once it is on the mesh, or if it is empty.
+    /// Bounds of each group with its images, and the ball around it; None once it is on the mesh, or if it is
+    /// empty.
     undecided: Vec<Option<([Vec3; 2], TargetBall)>>,
+    /// Cost of all groups apart \[nodes\].
+    cost: f64,
 }
 
-crate::saved::fields!(GroupsApart { apart } not { before, undecided });
+crate::saved::fields!(GroupsApart { apart } not { before, undecided, cost });
 
 impl GroupsApart {
     /// Returns true if a group is summed apart.
@@ -81,17 +86,14 @@ impl GroupsApart {
             None => Some([Vec3::NEG_INFINITY, Vec3::INFINITY]),
         };
         self.undecided.clear();
-        self.undecided.extend(sources.own_groups().iter().map(|group| {
-            let range = group.range();
-            (!range.is_empty()).then(|| bounds(range, positions))
-        }));
-        let least = fluid.map_or(0.0, |inside| PER_NODE_APART * scale.nodes_in(inside));
+        self.undecided.extend((0..count).map(|index| bounds_with_images(sources, index)));
+        let least = fluid.map_or(0.0, |inside| PER_NODE_APART * scale.nodes_in(inside).min(scale.most_nodes));
         while let Some(inside) = fluid {
             let cheapest = self.cheapest_to_join(inside, scale, least, sources);
             let Some((index, around)) = cheapest else { break };
             // Groups that add no nodes join with this one.
             for (index, group) in self.undecided.iter_mut().enumerate() {
-                if group.take_if(|(bounds, _)| extended(inside, *bounds, margin) == inside).is_some() {
+                if group.take_if(|(bounds, _)| extended(around, *bounds, margin) == around).is_some() {
                     self.apart[index] = false;
                 }
             }
@@ -99,10 +101,38 @@ impl GroupsApart {
             self.apart[index] = false;
             fluid = Some(around);
         }
+        self.cost = match fluid {
+            Some(inside) => self.costs(inside, scale, least, sources).map(f64::from).sum(),
+            None => 0.0,
+        };
         let remaining = self.apart.iter_mut().zip(&self.undecided).filter(|(_, group)| group.is_some());
         remaining.for_each(|(apart, _)| *apart = true);
         sources.part_groups(|index| self.apart[index]);
         is_known && self.apart != self.before
+    }
+
+    /// Returns the cost of the groups that were apart after the last choice, in nodes of a mesh.
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// Iterates over the costs of the groups not on the mesh, in nodes, if they are apart from a mesh of this
+    /// box \[m\]: `least` by their expansions.
+    fn costs(
+        &self,
+        [low, high]: [Vec3; 2],
+        scale: NodeScale,
+        least: f32,
+        sources: &Sources,
+    ) -> impl Iterator<Item = f32> {
+        self.undecided.iter().zip(sources.own_groups()).filter_map(move |(undecided, group)| {
+            let (_, ball) = undecided.as_ref()?;
+            let distance = ball.centre.distance(ball.centre.clamp(low, high));
+            let reach = expanded_from(ball.radius, scale.core_radius, distance);
+            let near = scale.nodes_in([low.max(ball.centre - reach), high.min(ball.centre + reach)]);
+            let summed = group.range().len() as f32;
+            Some((least + near * summed * PER_NEAR_NODE_AND_SOURCE) * sources.copies() as f32)
+        })
     }
 
     /// Returns the group of those not on the mesh that makes a solve cheapest on a mesh of the nodes
@@ -115,24 +145,31 @@ impl GroupsApart {
         least: f32,
         sources: &Sources,
     ) -> Option<(usize, [Vec3; 2])> {
-        let nodes = |around: [Vec3; 2]| scale.nodes_in(around);
-        let margin = scale.margin();
-        let each = self.undecided.iter().enumerate().filter_map(|(index, group)| {
-            let (bounds, ball) = group.as_ref()?;
-            let around = extended(inside, *bounds, margin);
-            let [low, high] = inside;
-            let distance = ball.centre.distance(ball.centre.clamp(low, high));
-            let reach = expanded_from(ball.radius, scale.core_radius, distance);
-            let near = nodes([low.max(ball.centre - reach), high.min(ball.centre + reach)]);
-            let summed = sources.own_groups()[index].range().len() as f32;
-            let apart = least + near * summed * PER_NEAR_NODE_AND_SOURCE;
+        let undecided = self.undecided.iter().enumerate();
+        let boxes = undecided.filter_map(|(index, group)| Some((index, group.as_ref()?.0)));
+        let each = boxes.zip(self.costs(inside, scale, least, sources)).map(|((index, bounds), apart)| {
+            let around = extended(inside, bounds, scale.margin());
             let stickiness = if self.apart[index] { 1.0 } else { JOINING_STICKINESS };
-            Some((nodes(around) - nodes(inside) - apart * stickiness, index, around))
+            (scale.nodes_in(around) - scale.nodes_in(inside) - apart * stickiness, index, around)
         });
-        let cheapest = each.reduce(|least, one| if one.0 < least.0 { one } else { least });
-        let joins = cheapest.filter(|(cost, ..)| cost.is_nan() || *cost < 0.0);
-        joins.map(|(_, index, around)| (index, around))
+        // A cost that is not a number is of a group at no place.
+        let cheaper = each.filter(|(cost, ..)| *cost < 0.0);
+        let cheapest = cheaper.reduce(|least, one| if one.0 < least.0 { one } else { least });
+        cheapest.map(|(_, index, around)| (index, around))
     }
+}
+
+/// Returns the bounds of a group with its images, and the ball around the group; None if it is empty.
+fn bounds_with_images(sources: &Sources, index: usize) -> Option<([Vec3; 2], TargetBall)> {
+    let (groups, own) = (sources.groups(), sources.own_groups().len());
+    let range = groups[index].range();
+    if range.is_empty() {
+        return None;
+    }
+    let (own_bounds, ball) = bounds(range, &sources.positions);
+    let images = groups[index..].iter().step_by(own).skip(1).filter(|image| !image.range().is_empty());
+    let images = images.map(|image| box_of_rows(image.range(), &sources.positions));
+    Some((images.fold(own_bounds, |all, (low, high)| extended(all, [low, high], 0.0)), ball))
 }
 
 /// Returns the box extended by another one with a margin \[m\].

@@ -14,7 +14,6 @@ impl Saved for Solver {
             is_wide,
             pairs,
             expansion: _,
-            stretched: _,
             on_mesh,
             apart,
             apart_for_samples,
