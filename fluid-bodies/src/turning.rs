@@ -25,16 +25,21 @@ pub(crate) fn inertia_of_turning(hole: &Shape) -> DMat3 {
         (DVec3::from(spans.map(|(low, _)| low)), DVec3::from(spans.map(|(low, high)| high - low)));
     let cells = || 0..CELLS;
     let at = |cell: usize| (cell as f64 + 0.5) / CELLS as f64;
-    let each = cells().flat_map(|i| cells().flat_map(move |j| cells().map(move |k| [i, j, k])));
-    let inside: Vec<DVec3> = each
-        .map(|cell| low + DVec3::from(cell.map(at)) * size)
-        .filter(|place| convex.surface(place.as_vec3()).distance <= 0.0)
-        .map(|place| place - centroid)
-        .collect();
     let (mut gram, mut right) = (vec![0.0; COUNT * COUNT], [[0.0; COUNT]; 3]);
-    let job = Products { places: &inside, size: size * 0.5, gram: &mut gram, right: &mut right };
-    run_in_vectors(InstructionSet::Auto, job);
-    let inside = inside.len() as f64;
+    let mut inside = 0.0;
+    for i in cells() {
+        let plane = cells().flat_map(|j| cells().map(move |k| [i, j, k]));
+        let places = plane
+            .map(|cell| low + DVec3::from(cell.map(at)) * size)
+            .filter(|place| convex.surface(place.as_vec3()).distance <= 0.0)
+            .map(|place| place - centroid);
+        let (mut of_plane, mut count) = ([DVec3::ZERO; CELLS * CELLS], 0);
+        of_plane.iter_mut().zip(places).for_each(|(to, place)| (*to, count) = (place, count + 1));
+        let (places, size) = (&of_plane[..count], size * 0.5);
+        let job = Products { places, size, gram: &mut gram, right: &mut right };
+        run_in_vectors(InstructionSet::Auto, job);
+        inside += count as f64;
+    }
     let solved = right.map(|mut x| solve_definite(&mut gram.clone(), &mut x).then_some(x));
     let [Some(x), Some(y), Some(z)] = solved else { return DMat3::ZERO };
     let scale = volume / inside;

@@ -55,8 +55,7 @@ impl BlockedMatrix {
         let (mut x, mut y) = (vec![[0.0; 6]; n], vec![[[0.0; LANES]; 6]; n.div_ceil(LANES)]);
         for _ in 0..MOST_ITERATIONS {
             if spaces.iter().all(is_solved) {
-                let each = spaces.map(|space| space.solution());
-                return Some((0..n).map(|row| each.each_ref().map(|solved| solved[row])).collect());
+                break;
             }
             for (k, space) in spaces.iter().enumerate().filter(|(_, space)| !is_solved(space)) {
                 let last = space.basis.last()?;
@@ -66,8 +65,14 @@ impl BlockedMatrix {
             for (k, space) in spaces.iter_mut().enumerate().filter(|(_, space)| !is_solved(space)) {
                 space.extend(y.iter().flat_map(|block| block[k]).take(n).map(f64::from).collect());
             }
+            if spaces.iter().any(|space| !space.residual.is_finite()) {
+                return None;
+            }
         }
-        None
+        spaces.iter().all(is_solved).then(|| {
+            let each = spaces.map(|space| space.solution());
+            (0..n).map(|row| each.each_ref().map(|solved| solved[row])).collect()
+        })
     }
 }
 
@@ -173,4 +178,65 @@ fn normalise(vector: &mut [f64]) -> f64 {
         vector.iter_mut().for_each(|value| *value /= norm);
     }
     norm
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix_with(n: usize, value: impl Fn(usize, usize) -> f32) -> BlockedMatrix {
+        let mut matrix = BlockedMatrix::new(n);
+        for (row, column) in (0..n).flat_map(|row| (0..n).map(move |column| (row, column))) {
+            matrix.values[row / LANES * n + column][row % LANES] = value(row, column);
+        }
+        matrix
+    }
+
+    fn right(n: usize) -> SixColumns {
+        let value = |row: usize, k: usize| libm::sin((row * (k + 1)) as f64) * libm::pow(10.0, -(k as f64));
+        (0..n).map(|row| std::array::from_fn(|k| value(row, k))).collect()
+    }
+
+    /// Largest residual of a side, relative to the side.
+    fn residual(n: usize, value: impl Fn(usize, usize) -> f32, solved: &SixColumns) -> f64 {
+        let right = right(n);
+        let of_side = |k: usize| {
+            let product = |row: usize| (0..n).map(|j| f64::from(value(row, j)) * solved[j][k]).sum::<f64>();
+            let left = (0..n).map(|row| (right[row][k] - product(row)).abs()).fold(0.0, f64::max);
+            left / right.iter().map(|row| row[k].abs()).fold(0.0, f64::max)
+        };
+        (0..6).map(of_side).fold(0.0, f64::max)
+    }
+
+    /// Equations of the second kind take a few iterations, for sides of very different sizes.
+    #[test]
+    fn iterations_solve_equations_of_the_second_kind() {
+        let n = 75;
+        let value = |row: usize, column: usize| {
+            let near = 0.3 / (n as f32) * libm::cosf((row + 2 * column) as f32);
+            if row == column { 0.5 + near } else { near }
+        };
+        let matrix = matrix_with(n, value);
+        let solved = matrix.iterated(&right(n)).expect("it converges");
+        assert!(residual(n, value, &solved) < 1e-4);
+    }
+
+    /// A cyclic shift takes as many iterations as there are rows, and a singular matrix breaks down:
+    /// elimination follows.
+    #[test]
+    fn elimination_follows_where_iterations_do_not_converge() {
+        let n = 75;
+        let shift = |row: usize, column: usize| if (row + 1) % n == column { 1.0 } else { 0.0 };
+        assert!(matrix_with(n, shift).iterated(&right(n)).is_none());
+        let solved = matrix_with(n, shift).solve(right(n));
+        assert!(residual(n, shift, &solved) < 1e-12);
+        assert!(matrix_with(n, |_, _| 0.0).iterated(&right(n)).is_none());
+    }
+
+    #[test]
+    fn sides_of_zeros_have_solutions_of_zeros() {
+        let matrix = matrix_with(20, |row, column| if row == column { 0.5 } else { 0.01 });
+        let solved = matrix.solve(vec![[0.0; 6]; 20]);
+        assert!(solved.iter().flatten().all(|&value| value == 0.0));
+    }
 }

@@ -2,9 +2,9 @@
 //! expanded about its centre (E65), that of others is summed at each point.
 
 use super::PublishedField;
-use super::local_expansion::LocalExpansion;
 use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
 use super::source_groups::{SelectedGroups, TargetBall, smooth_radius};
+use super::sphere_expansion::{SphereExpansion, SphereSide};
 use glam::Vec3;
 
 /// The flow of all sources but one group, to be read at points of a ball around that.
@@ -12,7 +12,7 @@ use glam::Vec3;
 pub struct FlowInBall<'a> {
     field: &'a PublishedField,
     /// Flow of the sources that are not summed; None if all are.
-    expansion: Option<LocalExpansion>,
+    expansion: Option<SphereExpansion>,
     /// Sources that are summed at each point.
     summed: SummedSources,
 }
@@ -43,7 +43,8 @@ impl<'a> FlowInBall<'a> {
         let expanded = SummedSources { has_others: !has_near_others, groups: far };
         let mut velocities = [Vec3::ZERO; SPHERE_POINTS];
         expanded.velocities(field, &sphere_points(centre, radius), &mut velocities);
-        let expansion = LocalExpansion::of(field.instruction_set(), centre, radius, &velocities);
+        let expansion =
+            SphereExpansion::of(SphereSide::Inside, field.instruction_set(), (centre, radius), &velocities);
         Self {
             field,
             expansion: Some(expansion),

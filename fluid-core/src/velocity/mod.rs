@@ -8,9 +8,7 @@ mod field;
 mod flow_in_ball;
 mod forecast;
 mod kernel;
-mod local_expansion;
 mod mesh;
-mod multipole;
 mod oracle;
 mod pair_energy;
 mod pair_factors;
@@ -18,6 +16,7 @@ mod solid_harmonics;
 mod solver;
 mod source_groups;
 mod sources;
+mod sphere_expansion;
 mod strength_scale;
 
 pub use crate::lanes::Precision;

@@ -4,18 +4,16 @@ mod costs;
 mod groups;
 mod saving;
 
-pub(super) use costs::{
-    QUADRATIC, SAMPLE, are_dear, cost_of_nodes, direct_cost, mesh_cost, sample_cost, takes_mesh,
-};
+pub(super) use costs::{QUADRATIC, SAMPLE, are_dear, direct_cost, mesh_cost, sample_cost, takes_mesh};
 pub(super) use groups::summed;
 
 use super::direct::DirectSettings;
-use super::mesh::{Components, MeshSolver, Scratch};
+use super::mesh::{Components, MeshSolver, Scratch, SolvePurpose};
 use super::pair_energy::PairEnergy;
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
-use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS};
+use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS, cost_of_nodes};
 use fluid_threads::Executor;
 use glam::Vec3;
 use groups::{GroupsApart, NodeScale};
@@ -359,14 +357,15 @@ impl Solver {
         field.grouped.append_groups_to(sources);
         self.apart_for_samples.choose(exec, self.scale_of(&self.sample_mesh), sources);
         let (nodes, outside) = self.fit_for_samples(exec, samples, sources);
-        let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
+        let apart = 0.5 * cost_of_nodes(self.apart_for_samples.cost());
+        let mesh = 0.5 * mesh_cost(count, nodes) + apart + sample_cost(samples, outside);
         if mesh + samples * SAMPLE < sample_cost(samples, count) {
             let own = if self.is_wide { &mut self.wide_mesh } else { &mut self.sample_mesh };
             // The mesh of the vortons is idle; its order has capacity for all of them.
             own.swap_memory(&mut self.mesh);
             field.grouped.set_apart(sources);
             let beside = (&mut field.cloud, &field.grouped);
-            own.solve(exec, sources, &mut field.mesh, beside, false, &mut []);
+            own.solve(exec, sources, &mut field.mesh, beside, SolvePurpose::Samples, &mut []);
             own.make_ahead(exec, &mut field.mesh, false);
             own.swap_memory(&mut self.mesh);
             field.sampled_on_mesh = true;
@@ -442,7 +441,8 @@ impl Solver {
         self.mesh.fit(exec, sources);
         let made_tables = self.mesh.lacks_tables();
         let (beside, expansion) = ((&mut field.cloud, &field.grouped), &mut self.expansion);
-        let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, beside, with_energy, expansion);
+        let purpose = SolvePurpose::Vortons { with_energy };
+        let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, beside, purpose, expansion);
         if with_energy {
             if !field.cloud.is_empty() {
                 energy += self.energy_of_strays(exec, sources, strengths);

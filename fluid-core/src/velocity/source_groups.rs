@@ -72,7 +72,7 @@ pub(crate) struct StretchedGroup {
     pub(crate) rate: DVec3,
 }
 
-/// A ball around targets or sources, in the unit of length of the sources.
+/// A ball around targets or sources.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TargetBall {
     pub(super) centre: Vec3,
@@ -204,10 +204,13 @@ impl SourceGroup {
         self.far_from(other).or(is_apart.then_some(fine)).unwrap_or(self.sources())
     }
 
-    /// Returns the rows that stand for it in a sum over its sources of a smooth quantity: the fewest.
-    pub(super) fn sampled(&self) -> Range<usize> {
-        let mut levels = (0..LEVELS.len()).map(|level| self.level(level));
-        levels.rfind(|rows| !rows.is_empty()).unwrap_or(self.sources())
+    /// Returns the rows that stand for it in a sum over its sources of a quantity that is smooth, because its
+    /// origin has this `distance` from the centre, in the unit of the sources: fine pseudo-vortons at least.
+    pub(super) fn sampled(&self, distance: f32) -> Range<usize> {
+        let levels = LEVELS.iter().enumerate();
+        let mut coarse = levels.filter(|(level, (_, far))| *level == 0 || distance >= far * self.radius);
+        let rows = coarse.rfind(|(level, _)| !self.level(*level).is_empty());
+        rows.map_or(self.sources(), |(level, _)| self.level(level))
     }
 
     /// Returns the number of its pseudo-vortons.
@@ -353,9 +356,9 @@ fn product(a: DVec3, b: DVec3) -> DMat3 {
 /// Groups that a sum takes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SelectedGroups {
-    /// Id of a group that is left out.
+    /// Id among all groups, of one that is left out.
     pub(super) left_out: Option<u32>,
-    /// Index of the only group that is taken, without sources in no group.
+    /// Index in the cloud of the only group that is taken, without sources in no group.
     pub(super) only: Option<usize>,
     /// A ball, in the unit of length of the sources, and whether the groups are those far from it, of which
     /// the flow in it is smooth (E65), or all others.
@@ -380,7 +383,7 @@ pub(super) struct NearAndFar<'a> {
     groups: &'a [SourceGroup],
     selected: &'a SelectedGroups,
     targets: TargetBall,
-    /// Number of sources without the pseudo-vortons.
+    /// Row behind the last source that is not a pseudo-vorton.
     len: usize,
     tile: usize,
     /// Present row, and the end of the rows up to the next far group.

@@ -226,7 +226,7 @@ pub struct VortonWorldDef {
     pub reserved: u32,
     /// Limit of the memory of the world \[bytes\], as vorton_world_memory reports it; 0 (the default): none.
     /// Functions that could exceed it return VORTON_ERR_OUT_OF_MEMORY and change nothing. They count what
-    /// they can need at a time, often twice what they then keep, and 24 MB for a shape with a sheet. Steps
+    /// they can need at a time, often twice what they then keep, and 32 MB for a shape with a sheet. Steps
     /// are not refused. A mesh without room to grow keeps its size, as with check_memory; then bits depend on
     /// the memory used before, so use max_grid_nodes instead where worlds on several machines must agree. The
     /// rest of what steps need is bounded by the numbers of vortons, bodies and tracers, and may exceed the

@@ -5,9 +5,9 @@
 use crate::grid::{GridShape, NodeBox};
 use crate::lanes::BLOCK;
 use crate::velocity::direct::SourceCloud;
-use crate::velocity::multipole::Multipole;
 use crate::velocity::solid_harmonics::{SPHERE_POINTS, sphere_points};
 use crate::velocity::source_groups::{SelectedGroups, TargetBall, expanded_from};
+use crate::velocity::sphere_expansion::{SphereExpansion, SphereSide};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
 
@@ -15,8 +15,7 @@ use glam::{Vec3, Vec4};
 const LATTICES: usize = 4;
 
 /// Least distance of a group's centre from the box, in spacings of the lattice on which its flow is evaluated
-/// \[1\]: cubic interpolation of the flow of a doublet is then off by 3 % at most, which is a thousandth of
-/// the body's speed three radii away.
+/// \[1\]: cubic interpolation of the flow of a doublet is then off by 3 % at most.
 const LATTICE_REACH: f32 = 4.0;
 
 /// The same from its nearest source.
@@ -30,7 +29,7 @@ const BATCH: usize = BLOCK;
 pub(super) struct GroupNodes {
     lattices: [GroupLattice; LATTICES],
     /// Each group, its expansion, and its lattice.
-    expanded: Vec<(GroupSphere, Multipole, usize)>,
+    expanded: Vec<(GroupSphere, SphereExpansion, usize)>,
     /// Nodes that are interpolated along x, and along x and y.
     along_x: Vec<Vec4>,
     along_xy: Vec<Vec4>,
@@ -49,9 +48,9 @@ struct GroupLattice {
 #[derive(Debug, Clone, Default)]
 struct GroupsOnLattice {
     /// Those of which no node is in the sphere around them.
-    far: Vec<Multipole>,
+    far: Vec<SphereExpansion>,
     /// The others, which are summed at nodes in their spheres.
-    near: Vec<(GroupSphere, Multipole)>,
+    near: Vec<(GroupSphere, SphereExpansion)>,
 }
 
 /// A group among all, and the space around it \[m\].
@@ -94,7 +93,7 @@ impl GroupNodes {
         }
         self.reserve(shape, grouped);
         let low = shape.origin() + range.first.as_vec3() * shape.spacing();
-        self.share_out(exec, low, &range, shape.spacing(), grouped);
+        self.assign_lattices(exec, low, &range, shape.spacing(), grouped);
         let coarsest = self.lattices.iter().rposition(|lattice| !lattice.groups.is_empty()).unwrap_or(0);
         for level in (0..=coarsest).rev() {
             let (finer, coarser) = self.lattices.split_at_mut(level + 1);
@@ -157,8 +156,8 @@ impl GroupNodes {
         }
     }
 
-    /// Gives each group to the widest lattice that resolves its flow in a box of nodes from `low` \[m\] on.
-    fn share_out(
+    /// Assigns each group to the widest lattice that resolves its flow in a box of nodes from `low` \[m\] on.
+    fn assign_lattices(
         &mut self,
         exec: &dyn Executor,
         low: Vec3,
@@ -167,6 +166,7 @@ impl GroupNodes {
         grouped: &SourceCloud,
     ) {
         let high = low + (range.dims().as_vec3() - 1.0) * spacing;
+        let set = grouped.settings().instruction_set;
         self.expanded.clear();
         self.expanded.resize(grouped.groups().len(), Default::default());
         for_each_chunk_mut(exec, 1, self.expanded.as_mut_slice(), &|index, out: &mut [_]| {
@@ -174,7 +174,7 @@ impl GroupNodes {
             let GroupSphere { sphere: TargetBall { centre, radius }, rim, .. } = around;
             let mut velocities = [Vec3::ZERO; SPHERE_POINTS];
             around.add_flow(grouped, &sphere_points(centre, radius), &mut velocities);
-            let expansion = Multipole::of(grouped.settings().instruction_set, centre, radius, &velocities);
+            let expansion = SphereExpansion::of(SphereSide::Outside, set, (centre, radius), &velocities);
             let distance = around.distance([low, high]);
             let spacings = (distance / LATTICE_REACH).min((distance - rim) / LATTICE_GAP) / spacing;
             let level = (libm::ilogbf(spacings.max(1.0)) as usize).min(LATTICES - 1);
@@ -182,7 +182,9 @@ impl GroupNodes {
         });
         for &(around, expansion, level) in &self.expanded {
             let GroupsOnLattice { far, near } = &mut self.lattices[level].groups;
-            match around.distance([low, high]) < around.sphere.radius {
+            // A lattice begins and ends so far outside of the box.
+            let further = ((2 << level) - 2) as f32 * spacing;
+            match around.distance([low - further, high + further]) < around.sphere.radius {
                 true => near.push((around, expansion)),
                 false => far.push(expansion),
             }
@@ -251,7 +253,7 @@ fn coefficient(values: &[Vec4], [nx, ny, nz]: [usize; 3], [i, j, k]: [usize; 3])
     values[at] * 1.75 - (beside(1) + beside(nx) + beside(nx * ny)) * 0.125
 }
 
-/// Makes room for `count` nodes in all.
+/// Reserves memory for `count` nodes in all.
 fn reserve(nodes: &mut Vec<Vec4>, count: usize) {
     nodes.clear();
     nodes.reserve(count);

@@ -60,6 +60,15 @@ pub(crate) struct MeshSolver {
     by_spline: bool,
 }
 
+/// What a field is solved for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SolvePurpose {
+    /// The motion of vortons, with the stretching of groups apart and, if requested, the energy.
+    Vortons { with_energy: bool },
+    /// Samples alone.
+    Samples,
+}
+
 /// A more suitable lattice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OtherLattice {
@@ -281,16 +290,16 @@ impl MeshSolver {
     }
 
     /// Computes the field of the sources for which [`fit`](Self::fit) was called. Those outside of the box
-    /// are written to `strays`; `grouped` holds the groups that are summed apart. With `with_energy` returns
-    /// the energy of the vortons inside (E8) \[m⁵/s²\], otherwise 0. If some sources expand, their velocities
-    /// \[m/s\] at the first sources are written to `expansion`, without those of sources outside.
+    /// are written to `strays`; `grouped` holds the groups that are summed apart. Returns the energy of the
+    /// vortons inside (E8) \[m⁵/s²\] if it is requested, otherwise 0. If some sources expand, their
+    /// velocities \[m/s\] at the first sources are written to `expansion`, without those of sources outside.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
         sources: &Sources,
         field: &mut MeshField,
         (strays, grouped): (&mut SourceCloud, &SourceCloud),
-        with_energy: bool,
+        purpose: SolvePurpose,
         expansion: &mut [Vec3],
     ) -> f64 {
         let Sources { positions, strengths, .. } = sources;
@@ -318,7 +327,7 @@ impl MeshSolver {
         let source = &mut nodes[..shape.len()];
         let per_area = 1.0 / (shape.spacing() * shape.spacing());
         let (units, out) = ([per_area, scale.unit], field.nodes_mut());
-        let energy = if with_energy {
+        let energy = if purpose == (SolvePurpose::Vortons { with_energy: true }) {
             self.convolution.velocities_and_energy(exec, source, blocks, units, out)
         } else {
             self.convolution.velocities(exec, source, blocks, units, out);
@@ -334,7 +343,9 @@ impl MeshSolver {
             field.read(exec, source, positions, expansion);
             field.add(exec, source);
         }
-        self.stretch_groups(exec, sources, field, (strays, grouped));
+        if purpose != SolvePurpose::Samples {
+            self.stretch_groups(exec, sources, field, (strays, grouped));
+        }
         self.add_groups(exec, sources, grouped, field);
         field.find_values(exec);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
@@ -542,7 +553,9 @@ impl MeshField {
     ) {
         let beside = BesideMesh { strays, grouped: None, selected: SelectedGroups::ALL };
         for_each_chunk_mut(exec, 1, rates, &|index, rates: &mut [StretchedGroup]| {
-            let rows = grouped.groups()[index].sampled();
+            let group = &grouped.groups()[index];
+            let centre = grouped.unscaled(group.ball().centre);
+            let rows = group.sampled(grouped.scaled(Vec3::X * self.distance(centre)).x);
             let mut sum = DVec3::ZERO;
             for first in rows.clone().step_by(SAMPLED_TOGETHER) {
                 let mut flow = [FlowSample::default(); SAMPLED_TOGETHER];

@@ -57,7 +57,7 @@ pub(in crate::velocity) fn mesh_cost(sources: usize, nodes: usize) -> f64 {
 }
 
 /// Returns the cost in two solves of work that takes as long as so many nodes.
-pub(in crate::velocity) fn cost_of_nodes(nodes: f64) -> f64 {
+pub(super) fn cost_of_nodes(nodes: f64) -> f64 {
     2.0 * nodes * NODE
 }
 
