@@ -41,7 +41,7 @@ pub struct Surplus(DVec3);
 type StretchSums = (DVec3, f64);
 
 /// These sums for sources that are not images, and for those of them that have images: scratch of
-/// [`Surplus::of`].
+/// `Surplus::of`.
 pub type SurplusPart = (StretchSums, StretchSums);
 
 impl Surplus {
