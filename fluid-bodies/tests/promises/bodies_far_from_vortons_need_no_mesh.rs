@@ -156,7 +156,7 @@ fn their_flow_is_that_of_their_sheets() {
 }
 
 /// Returns the largest and the root mean square error \[m/s\] of the flow at the vortons of a weak cloud, of
-/// a body whose surface is `gap` \[m\] away from them, or as far inside.
+/// a body with its surface `gap` \[m\] away from them, or as far inside.
 fn error_beside(shape: &Shape, gap: f32) -> (f64, f64) {
     let position = Vec3::X * (0.5 * CLOUD + WIDTH + gap);
     let state = BodyState { position, velocity: Vec3::new(0.48, 0.6, 0.64) * SPEED, ..BodyState::default() };

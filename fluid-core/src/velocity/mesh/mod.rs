@@ -102,7 +102,7 @@ const FITS_TO_SHRINK: u32 = 64;
 /// more than there are such parts.
 const FITS_AHEAD: u32 = 24;
 
-/// Number of sources of a group whose flow is read together.
+/// Number of sources of a group at which the flow is read together.
 const SAMPLED_TOGETHER: usize = 32;
 
 /// Upper bound on the memory \[bytes\] for a node: strengths, modes, tables and field of this box and of the

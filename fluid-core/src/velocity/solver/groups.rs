@@ -72,6 +72,7 @@ impl GroupsApart {
         let is_known = self.apart.len() == count;
         self.apart.resize(count, true);
         self.before.clone_from(&self.apart);
+        self.cost = 0.0;
         if count == 0 {
             return false;
         }
@@ -101,10 +102,9 @@ impl GroupsApart {
             self.apart[index] = false;
             fluid = Some(around);
         }
-        self.cost = match fluid {
-            Some(inside) => self.costs(inside, scale, least, sources).map(f64::from).sum(),
-            None => 0.0,
-        };
+        if let Some(inside) = fluid {
+            self.cost = self.costs(inside, scale, least, sources).map(f64::from).sum();
+        }
         let remaining = self.apart.iter_mut().zip(&self.undecided).filter(|(_, group)| group.is_some());
         remaining.for_each(|(apart, _)| *apart = true);
         sources.part_groups(|index| self.apart[index]);
@@ -182,4 +182,59 @@ fn extended([low, high]: [Vec3; 2], [from, to]: [Vec3; 2], margin: f32) -> [Vec3
 pub(in crate::velocity) fn summed(count: usize, groups: &[GroupedRows]) -> usize {
     let spared = |group: &GroupedRows| group.range().len() - most_summed(group.range().len());
     count - groups.iter().filter(|group| group.is_apart).map(spared).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::velocity::Mirror;
+    use fluid_threads::Serial;
+
+    const SCALE: NodeScale = NodeScale { spacing: 0.05, core_radius: 0.1, most_nodes: 262_144.0 };
+
+    /// Vortons at the corners of a cube of a metre around the origin, and a group of four around `place`.
+    fn cloud_and_group(place: Vec3) -> Sources {
+        let mut sources = Sources::default();
+        for corner in 0..8_u8 {
+            let signs = [corner & 1, corner >> 1 & 1, corner >> 2].map(|bit| f32::from(bit) - 0.5);
+            sources.push(Vec3::from(signs), Vec3::X);
+        }
+        let first = sources.len();
+        for offset in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y] {
+            sources.push(place + offset * 0.1, offset.cross(Vec3::Z));
+        }
+        sources.group_from(first, 1.0);
+        sources
+    }
+
+    /// A group in the box is on the mesh and costs nothing, a distant one is apart; without groups nothing is
+    /// left of the cost, which a restored world would not know.
+    #[test]
+    fn only_groups_apart_have_a_cost() {
+        let (mut groups, mut inside) = (GroupsApart::default(), cloud_and_group(Vec3::ZERO));
+        groups.choose(&Serial, SCALE, &mut inside);
+        assert!(!groups.is_apart(0) && groups.cost() == 0.0);
+        groups.choose(&Serial, SCALE, &mut cloud_and_group(Vec3::X * 9.0));
+        assert!(groups.is_apart(0) && groups.cost() > 0.0);
+        groups.choose(&Serial, SCALE, &mut Sources::default());
+        assert_eq!(groups.cost(), 0.0);
+    }
+
+    /// A group beside the box of fluid and its images is on the mesh if its image is inside of that box, too,
+    /// and apart if the box would have to reach to the image on the other side.
+    #[test]
+    fn images_count_as_their_groups() {
+        let with_floor = |place: Vec3, height: f32| {
+            let mut sources = cloud_and_group(place);
+            sources.mirror(Mirror::new(Vec3::NEG_Z * height, Vec3::Z));
+            let mut groups = GroupsApart::default();
+            groups.choose(&Serial, SCALE, &mut sources);
+            groups
+        };
+        assert!(!with_floor(Vec3::ZERO, 0.6).is_apart(0));
+        let (free, mirrored) = (Vec3::Z * 9.0, with_floor(Vec3::Z * 9.0, 0.6));
+        let mut alone = GroupsApart::default();
+        alone.choose(&Serial, SCALE, &mut cloud_and_group(free));
+        assert!(mirrored.is_apart(0) && mirrored.cost() > 2.0 * alone.cost());
+    }
 }
