@@ -13,7 +13,7 @@ use super::pair_energy::PairEnergy;
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
-use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS, cost_of_nodes};
+use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS};
 use fluid_threads::Executor;
 use glam::Vec3;
 use groups::{GroupsApart, NodeScale};
@@ -319,9 +319,9 @@ impl Solver {
             return false;
         }
         *before = self.part_groups(exec, sources);
-        let (count, apart) = (summed(sources.len(), sources.groups()), self.apart.cost());
+        let count = sources.len();
         self.fit_mesh(exec, sources, |solver, nodes, outside| {
-            let mesh = mesh_cost(count, nodes) + direct_cost(outside, count) + cost_of_nodes(apart);
+            let mesh = mesh_cost(count, nodes) + direct_cost(outside, count);
             (solver.mesh_cost, solver.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
             takes_mesh(solver.chosen, mesh, direct)
         })
@@ -357,8 +357,7 @@ impl Solver {
         field.grouped.append_groups_to(sources);
         self.apart_for_samples.choose(exec, self.scale_of(&self.sample_mesh), sources);
         let (nodes, outside) = self.fit_for_samples(exec, samples, sources);
-        let apart = 0.5 * cost_of_nodes(self.apart_for_samples.cost());
-        let mesh = 0.5 * mesh_cost(count, nodes) + apart + sample_cost(samples, outside);
+        let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
         if mesh + samples * SAMPLE < sample_cost(samples, count) {
             let own = if self.is_wide { &mut self.wide_mesh } else { &mut self.sample_mesh };
             // The mesh of the vortons is idle; its order has capacity for all of them.

@@ -56,11 +56,6 @@ pub(in crate::velocity) fn mesh_cost(sources: usize, nodes: usize) -> f64 {
     2.0 * (nodes as f64 * node + sources as f64 * VORTON)
 }
 
-/// Returns the cost in two solves of work that takes as long as so many nodes.
-pub(super) fn cost_of_nodes(nodes: f64) -> f64 {
-    2.0 * nodes * NODE
-}
-
 /// Returns the cost of summing `samples` directly.
 pub(in crate::velocity) fn sample_cost(samples: f64, sources: usize) -> f64 {
     samples * sources as f64 * PAIR

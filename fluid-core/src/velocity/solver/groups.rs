@@ -48,11 +48,9 @@ pub(super) struct GroupsApart {
     /// Bounds of each group with its images, and the ball around it; None once it is on the mesh, or if it is
     /// empty.
     undecided: Vec<Option<([Vec3; 2], TargetBall)>>,
-    /// Cost of all groups apart \[nodes\].
-    cost: f64,
 }
 
-crate::saved::fields!(GroupsApart { apart } not { before, undecided, cost });
+crate::saved::fields!(GroupsApart { apart } not { before, undecided });
 
 impl GroupsApart {
     /// Returns true if a group is summed apart.
@@ -72,7 +70,6 @@ impl GroupsApart {
         let is_known = self.apart.len() == count;
         self.apart.resize(count, true);
         self.before.clone_from(&self.apart);
-        self.cost = 0.0;
         if count == 0 {
             return false;
         }
@@ -102,18 +99,10 @@ impl GroupsApart {
             self.apart[index] = false;
             fluid = Some(around);
         }
-        if let Some(inside) = fluid {
-            self.cost = self.costs(inside, scale, least, sources).map(f64::from).sum();
-        }
         let remaining = self.apart.iter_mut().zip(&self.undecided).filter(|(_, group)| group.is_some());
         remaining.for_each(|(apart, _)| *apart = true);
         sources.part_groups(|index| self.apart[index]);
         is_known && self.apart != self.before
-    }
-
-    /// Returns the cost of the groups that were apart after the last choice, in nodes of a mesh.
-    pub(super) fn cost(&self) -> f64 {
-        self.cost
     }
 
     /// Iterates over the costs of the groups not on the mesh, in nodes, if they are apart from a mesh of this
@@ -207,21 +196,17 @@ mod tests {
         sources
     }
 
-    /// A group in the box is on the mesh and costs nothing, a distant one is apart; without groups nothing is
-    /// left of the cost, which a restored world would not know.
     #[test]
-    fn only_groups_apart_have_a_cost() {
-        let (mut groups, mut inside) = (GroupsApart::default(), cloud_and_group(Vec3::ZERO));
-        groups.choose(&Serial, SCALE, &mut inside);
-        assert!(!groups.is_apart(0) && groups.cost() == 0.0);
+    fn groups_in_the_box_are_on_the_mesh_and_distant_ones_apart() {
+        let mut groups = GroupsApart::default();
+        groups.choose(&Serial, SCALE, &mut cloud_and_group(Vec3::ZERO));
+        assert!(!groups.is_apart(0));
         groups.choose(&Serial, SCALE, &mut cloud_and_group(Vec3::X * 9.0));
-        assert!(groups.is_apart(0) && groups.cost() > 0.0);
-        groups.choose(&Serial, SCALE, &mut Sources::default());
-        assert_eq!(groups.cost(), 0.0);
+        assert!(groups.is_apart(0));
     }
 
-    /// A group beside the box of fluid and its images is on the mesh if its image is inside of that box, too,
-    /// and apart if the box would have to reach to the image on the other side.
+    /// A group in the box of fluid and its images is on the mesh, and apart where the box would have to reach
+    /// to it and its image on the other side.
     #[test]
     fn images_count_as_their_groups() {
         let with_floor = |place: Vec3, height: f32| {
@@ -232,9 +217,6 @@ mod tests {
             groups
         };
         assert!(!with_floor(Vec3::ZERO, 0.6).is_apart(0));
-        let (free, mirrored) = (Vec3::Z * 9.0, with_floor(Vec3::Z * 9.0, 0.6));
-        let mut alone = GroupsApart::default();
-        alone.choose(&Serial, SCALE, &mut cloud_and_group(free));
-        assert!(mirrored.is_apart(0) && mirrored.cost() > 2.0 * alone.cost());
+        assert!(with_floor(Vec3::Z * 9.0, 0.6).is_apart(0));
     }
 }
