@@ -1,5 +1,5 @@
-//! Drag and sideways force by coefficients, where no vorton touches a body, and the rings in its wake that
-//! carry the opposite momentum (E64).
+//! Drag where no vorton touches a body and sideways force everywhere, by coefficients, and the rings in its
+//! wake that carry the opposite momentum (E64).
 
 use fluid_core::particles::VortonRing;
 use glam::{DVec3, Vec3};
@@ -93,7 +93,7 @@ impl BodyDrag {
         // No more than at a surface as fast as the flow.
         let spin = spin - flow * (spin.dot(flow) / (speed * speed));
         let spin = spin * (speed / (spin.length() * radius(area))).min(1.0);
-        let turned = spin * (self.magnus * volume * bare * dt);
+        let turned = spin * (self.magnus * volume * dt);
         let impulse = if mass.is_finite() {
             let slowed = flow * (mass / (mass + braked));
             let half = turned * (0.5 / mass);

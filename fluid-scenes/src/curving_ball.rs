@@ -4,7 +4,7 @@
 //! fast as the ball.
 
 use crate::ball_through_smoke;
-use crate::{Scene, SceneBody, seeds};
+use crate::{Fluid, Scene, SceneBody, seeds};
 use fluid_bodies::BodyDef;
 use fluid_bodies::shapes::Shape;
 use glam::Vec3;
@@ -20,10 +20,11 @@ pub(crate) const SCENE: Scene = Scene {
     bodies: || {
         let ball = seeds::body(Shape::sphere(0.2), 0.2, Vec3::new(-2.5, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0));
         vec![SceneBody {
-            def: BodyDef { no_through: true, ..ball },
+            def: BodyDef { no_through: true, magnus_coefficient: 0.375, ..ball },
             angular_impulse: Vec3::Y * 0.05,
             way: None,
         }]
     },
+    fluid: Fluid { max_vortons: 6144, ..Fluid::VISCOUS },
     ..ball_through_smoke::SCENE
 };

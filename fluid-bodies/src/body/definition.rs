@@ -112,8 +112,8 @@ pub struct BodyDef {
     /// 1.
     pub drag_coefficient: f32,
     /// Coefficient k of the force k ρ V w × v on a body of volume V that spins at w and moves at v through
-    /// the fluid, where no vorton touches the surface \[1\], at least 0; 3/8 for a ball of which the lift
-    /// coefficient is its spin parameter w R/v.
+    /// the fluid, with or without vortons at the surface \[1\], at least 0; 3/8 for a ball of which the lift
+    /// coefficient is its spin parameter w R/v (E64).
     pub magnus_coefficient: f32,
 }
 

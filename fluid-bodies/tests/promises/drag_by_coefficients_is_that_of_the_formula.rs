@@ -1,5 +1,5 @@
-//! Where no vorton touches a body, its coefficients give drag and sideways force, and rings in its wake carry
-//! the opposite momentum (E64).
+//! The coefficients of a body give it drag where no vorton touches it and sideways force everywhere, and
+//! rings in its wake carry the opposite momentum (E64).
 
 use crate::immersed::{World, body, hull, noise, params};
 use fluid_bodies::shapes::Shape;
@@ -114,6 +114,33 @@ fn vortons_that_touch_replace_it() {
         world.rigid[0].velocity().x
     });
     assert_eq!(speeds[0], speeds[1]);
+}
+
+/// A heavy ball that spins across its way through vortons at rest keeps its velocity, so the sideways force
+/// is constant.
+#[test]
+fn a_ball_curves_among_vortons_as_without_them() {
+    let heavy = 1e3;
+    for no_through in [false, true] {
+        for rate in [30.0_f32, 120.0] {
+            let steps = (0.1 * rate) as usize;
+            let [with, without] = [BALL[1], 0.0].map(|magnus| {
+                let vortons = noise(Vec3::X, Vec3::new(3.0, 0.8, 0.8), 0.0);
+                let def = ball(heavy, no_through, [0.0, magnus], thrown());
+                let mut world = World::new(Params { max_vortons: 10_000, ..fluid() }, &vortons, &[def]);
+                (0..steps).for_each(|_| world.step(1.0 / rate));
+                assert!(world.bodies.contacts().len() > 100);
+                world.rigid[0].velocity().z * heavy
+            });
+            // The fluid that moves with a sheet is known from its second step on.
+            let acting = (steps - usize::from(no_through)) as f64 / f64::from(rate);
+            let (found, right) = (with - without, -f64::from(BALL[1]) * 8.0 * 6.0 * acting);
+            println!(
+                "no_through {no_through}, {rate} Hz: {found:.3} of {right:.3}, {without:.3} by contacts"
+            );
+            assert!((found / right - 1.0).abs() < 0.05, "{no_through}, {rate} Hz: {found} of {right}");
+        }
+    }
 }
 
 /// Light and heavy bodies of several shapes, that meet each other's wakes, in unsteady frames.

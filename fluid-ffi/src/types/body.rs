@@ -174,8 +174,9 @@ pub struct VortonBodyDef {
     /// max_vortons. Ignored for bodies with holes, half-spaces, meshes and height fields.
     pub drag_coefficient: f32,
     /// Coefficient k of the sideways (Magnus) force k rho V (w x v) on a body of volume V that spins at w and
-    /// moves at v relative to fluid of density rho, from 0 (the default) to 1000, where no vorton touches the
-    /// surface. At most that of a surface as fast as v. A ball has about 0.4; its momentum as that of drag.
+    /// moves at v relative to fluid of density rho, from 0 (the default) to 1000, whether vortons touch the
+    /// surface or not. At most that of a surface as fast as v. A ball has about 0.4; its momentum as that of
+    /// drag.
     pub magnus_coefficient: f32,
 }
 
