@@ -8,11 +8,15 @@ use glam::{DMat3, DVec3, Vec3};
 /// Maximum edge length of a triangle, if the number of vertices permits \[core radii\]: for round shapes,
 /// and for shapes with edges.
 const LONGEST_EDGE: [f64; 2] = [2.0, 1.3];
-/// Maximum distance between vortons, if their number permits \[core radii\].
-const SHEET_SPACING: f64 = 1.3;
+/// Maximum edge length of the part of a triangle that a vorton of a solid stands for, if their number permits
+/// \[core radii\]: two vortons are a third to a half of that apart.
+const SHEET_SPACING: f64 = 2.0;
+/// The same for the vortons of a hole, and for the points at which the flux of a sheet through itself is
+/// measured \[core radii\].
+const FLUX_SPACING: f64 = 1.3;
 /// Minimum number of vertices of a shape, if its number of triangles permits \[1\].
 const LEAST_VERTICES: usize = 24;
-/// As [`SHEET_SPACING`], for points at which the flow of others is read, which is smoother \[core radii\].
+/// As [`FLUX_SPACING`], for points at which the flow of others is read, which is smoother \[core radii\].
 const READ_SPACING: f64 = 2.6;
 /// Depth of the vortons of round shapes below the surface \[core radii\]: a smoothed sheet on the surface
 /// would act like that of a body larger by 0.28 core radii. It does not help at edges, around which flow
@@ -121,7 +125,7 @@ impl Panels {
             let longest_edge = LONGEST_EDGE[usize::from(!is_round(&shape.geometry))] * core;
             let welded = welded(&shape.geometry, &conforming, longest_edge, most_vertices)?;
             let vertices = below_surface(shape, &welded, core);
-            all.add(shape, &welded, vertices, (core, most_quads));
+            all.add(shape, &welded, vertices, (core, most_quads), SHEET_SPACING);
         }
         Some(all)
     }
@@ -139,7 +143,7 @@ impl Panels {
             return None;
         }
         let vertices = behind_walls(&hole.geometry, &welded, OUTSET * core);
-        all.add(hole, &welded, vertices, (core, MOST_QUADS));
+        all.add(hole, &welded, vertices, (core, MOST_QUADS), FLUX_SPACING);
         Some(all)
     }
 
@@ -157,8 +161,16 @@ impl Panels {
         }
     }
 
-    /// Adds a shape; `inner` are the positions of the sheet's vertices.
-    fn add(&mut self, shape: &Shape, welded: &Welded, inner: Vec<DVec3>, (core, most_quads): (f64, usize)) {
+    /// Adds a shape; `inner` are the positions of the sheet's vertices, `spacing` that of its vortons
+    /// \[core radii\].
+    fn add(
+        &mut self,
+        shape: &Shape,
+        welded: &Welded,
+        inner: Vec<DVec3>,
+        (core, most_quads): (f64, usize),
+        spacing: f64,
+    ) {
         let first = self.moments.len() as u16;
         self.moments.resize(self.moments.len() + welded.vertices.len(), [0.0; 6]);
         let surface = |place: DVec3| shape.geometry.queries().surface(place.as_vec3());
@@ -168,8 +180,10 @@ impl Panels {
         self.is_flat &= !is_round;
         self.vertices.extend(inner.iter().map(|&vertex| to_body(vertex)));
         self.on_surface.extend(welded.vertices.iter().map(|&vertex| to_body(vertex)));
-        let parts = [SHEET_SPACING, READ_SPACING].map(|spacing| parts(welded, spacing * core, most_quads));
-        self.is_read_everywhere &= parts[0] == parts[1];
+        let most_parts = libm::floor(libm::sqrt(most_quads as f64 / welded.triangles.len() as f64));
+        let longest = welded.longest_edge() / core;
+        let [fine, coarse] = [FLUX_SPACING, READ_SPACING].map(|spacing| parts(longest, spacing, most_parts));
+        self.is_read_everywhere &= fine == coarse;
         for corners in &welded.triangles {
             let outside = corners.map(|corner| welded.vertices[usize::from(corner)]);
             let inside = corners.map(|corner| to_body(inner[usize::from(corner)]));
@@ -183,9 +197,10 @@ impl Panels {
                 });
                 (to_body(place), turn * area)
             };
-            for (all, parts) in [&mut self.fine, &mut self.coarse].into_iter().zip(parts) {
-                all.add(named, (&inside, &outside), parts, &on_surface);
-            }
+            let longest = edges(&outside).into_iter().fold(0.0, f64::max) / core;
+            let own = parts(longest, spacing, most_parts);
+            self.fine.add(named, (&inside, &outside), [own, fine], &on_surface);
+            self.coarse.add(named, (&inside, &outside), [coarse; 2], &on_surface);
         }
     }
 
@@ -233,27 +248,30 @@ impl SubdividedTriangles {
         places.map(Vec3::length).fold(0.0, f32::max)
     }
 
-    /// Adds `parts`² parts of a triangle. Vortons are on the triangle `inside`, points on `outside`;
+    /// Adds a triangle in parts² parts. Vortons are on the triangle `inside`, points on `outside`;
     /// `on_surface` converts a point's position and area from the plane to the surface.
     fn add(
         &mut self,
         corners: [u16; 3],
         (inside, outside): (&TriangleCorners, &TriangleCorners),
-        parts: usize,
+        [parts_of_quads, parts_of_points]: [usize; 2],
         on_surface: &dyn Fn(DVec3, DVec3) -> (DVec3, DVec3),
     ) {
-        let share = 1.0 / (parts * parts) as f64;
-        let &[a, b, c] = inside;
-        let edges = [c - b, a - c, b - a].map(|edge| (edge * (0.5 * share)).as_vec3());
-        let flat = normal(outside) * (0.5 * share);
         // Subdivided in barycentric coordinates, which are the weights of the corners.
-        for part in divided([DVec3::X, DVec3::Y, DVec3::Z], parts) {
-            let weights = part.iter().sum::<DVec3>() / 3.0;
-            let at = |corners: &TriangleCorners| {
-                corners[0] * weights.x + corners[1] * weights.y + corners[2] * weights.z
-            };
-            self.quads.push(Quad { place: at(inside).as_vec3(), corners, edges });
-            let (place, area) = on_surface(at(outside), flat);
+        let middles = |parts| {
+            divided([DVec3::X, DVec3::Y, DVec3::Z], parts).map(|part| part.iter().sum::<DVec3>() / 3.0)
+        };
+        let at = |corners: &TriangleCorners, weights: DVec3| {
+            corners[0] * weights.x + corners[1] * weights.y + corners[2] * weights.z
+        };
+        let share = |parts: usize| 0.5 / (parts * parts) as f64;
+        let &[a, b, c] = inside;
+        let edges = [c - b, a - c, b - a].map(|edge| (edge * share(parts_of_quads)).as_vec3());
+        let quads = middles(parts_of_quads);
+        self.quads.extend(quads.map(|weights| Quad { place: at(inside, weights).as_vec3(), corners, edges }));
+        let flat = normal(outside) * share(parts_of_points);
+        for weights in middles(parts_of_points) {
+            let (place, area) = on_surface(at(outside, weights), flat);
             let weights = weights.as_vec3().to_array();
             self.points.push(Point { place: place.as_vec3(), area: area.as_vec3(), corners, weights });
         }
@@ -367,13 +385,11 @@ fn weld(triangles: &[TriangleCorners]) -> Welded {
     Welded { vertices, triangles }
 }
 
-/// Returns the number of parts of each edge of the triangles with which no part is longer than `spacing`
-/// \[m\].
-fn parts(welded: &Welded, spacing: f64, most_quads: usize) -> usize {
-    let wanted = libm::ceil(welded.longest_edge() / spacing);
-    let most = libm::floor(libm::sqrt(most_quads as f64 / welded.triangles.len() as f64));
+/// Returns the number of parts of each edge with which no part of the `longest` edge is longer than
+/// `spacing`, at most `most`.
+fn parts(longest: f64, spacing: f64, most: f64) -> usize {
     // NaN becomes 1.
-    wanted.min(most).max(1.0) as usize
+    libm::ceil(longest / spacing).min(most).max(1.0) as usize
 }
 
 #[cfg(test)]
@@ -413,12 +429,11 @@ mod tests {
             let panels = Panels::of(std::slice::from_ref(&shape), 0.12).expect("a sheet");
             let n = panels.moments.len();
             assert!((LEAST_VERTICES..=MOST_VERTICES).contains(&n), "{n} vertices");
-            assert!(
-                panels.fine.quads.len() <= MOST_QUADS && panels.fine.quads.len() == panels.fine.points.len()
-            );
-            // Euler's formula for a closed surface; all triangles have the same number of vortons.
+            // Euler's formula for a closed surface; all triangles have the same number of points.
             let triangles = 2 * n - 4;
-            assert_eq!(panels.fine.quads.len() % triangles, 0, "{shape:?}");
+            let SubdividedTriangles { quads, points } = &panels.fine;
+            assert!(points.len() <= MOST_QUADS && points.len() % triangles == 0, "{shape:?}");
+            assert!((triangles..=points.len()).contains(&quads.len()), "{shape:?}");
             let whole: DVec3 = panels.fine.points.iter().map(|point| point.area.as_dvec3()).sum();
             let area: f64 = panels.fine.points.iter().map(|point| f64::from(point.area.length())).sum();
             let exact = shape.geometry.queries().area();

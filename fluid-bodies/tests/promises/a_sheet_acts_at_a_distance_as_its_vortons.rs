@@ -68,9 +68,10 @@ fn speed() -> f32 {
     VELOCITY.length() + SPIN.length()
 }
 
-/// Returns the mean position of these sources and the radius of a ball about it.
+/// Returns the centre of the box around these sources and the radius of a ball about it.
 fn ball(sources: &Sources) -> (Vec3, f32) {
-    let centre = sources.positions.iter().sum::<Vec3>() / sources.len() as f32;
+    let low = sources.positions.iter().fold(Vec3::INFINITY, Vec3::min);
+    let centre = (low + sources.positions.iter().fold(Vec3::NEG_INFINITY, Vec3::max)) * 0.5;
     (centre, sources.positions.iter().map(|place| place.distance(centre)).fold(0.0, f32::max))
 }
 
@@ -117,7 +118,7 @@ fn far_from_thin_bodies_however_they_are_turned() {
 #[test]
 fn far_from_it_and_near_it() {
     let shapes = [
-        ("ball", Shape::sphere(0.25), 0.25),
+        ("ball", Shape::sphere(0.5), 0.5),
         ("large ball", Shape::sphere(1.2), 1.2),
         ("cube", Shape::cuboid(Vec3::splat(0.25)), 0.25),
         ("plank", Shape::cuboid(Vec3::new(0.8, 0.2, 0.1)), 0.8),

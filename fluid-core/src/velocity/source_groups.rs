@@ -41,6 +41,9 @@ const HARMONIC_FROM: f32 = 3.0;
 /// represents their flow in the ball \[1\] (E65).
 const SMOOTH_FROM: f32 = 2.0;
 
+/// Least weight of a source in the position of its pseudo-vorton: of sources without strength.
+const LEAST_WEIGHT: f32 = 1e-20;
+
 /// Least sources of a group for which pseudo-vortons pay \[1\].
 const LEAST_SOURCES: usize = 256;
 
@@ -255,8 +258,8 @@ struct CellSums {
     low: Vec3,
     /// Cells along each axis \[1\].
     along: usize,
-    /// Number of sources, the sum of their positions relative to `low`, and the sum of their strengths, x
-    /// fastest.
+    /// Sum of the strengths' magnitudes, that of the positions relative to `low` with these weights, and the
+    /// sum of the strengths, x fastest.
     cells: [(f32, Vec3, Vec3); MOST_CELLS],
     /// Sum of all strengths, and first moments Σ α xᵀ, x relative to `low`.
     total: DVec3,
@@ -278,8 +281,9 @@ impl CellSums {
         for row in sources {
             let (place, strength) = (positions.get(row) - low, strengths.get(row));
             let [i, j, k] = (place * per_cell).to_array().map(|c| (c as usize).min(along - 1));
-            let (count, sum, strengths) = &mut cells[i + along * (j + along * k)];
-            (*count, *sum, *strengths) = (*count + 1.0, *sum + place, *strengths + strength);
+            let (weight, sum, strengths) = &mut cells[i + along * (j + along * k)];
+            let own = strength.length().max(LEAST_WEIGHT);
+            (*weight, *sum, *strengths) = (*weight + own, *sum + place * own, *strengths + strength);
             let (place, strength) = (place.as_dvec3(), strength.as_dvec3());
             total += strength;
             moments += product(strength, place);
@@ -291,10 +295,10 @@ impl CellSums {
     fn halve(&mut self) {
         let (fine, along) = (self.along, self.along / 2);
         let mut cells = [(0.0, Vec3::ZERO, Vec3::ZERO); MOST_CELLS];
-        for (index, &(count, sum, strength)) in self.cells[..fine.pow(3)].iter().enumerate() {
+        for (index, &(weight, sum, strength)) in self.cells[..fine.pow(3)].iter().enumerate() {
             let [i, j, k] = [index % fine, index / fine % fine, index / (fine * fine)].map(|n| n / 2);
             let all = &mut cells[i + along * (j + along * k)];
-            *all = (all.0 + count, all.1 + sum, all.2 + strength);
+            *all = (all.0 + weight, all.1 + sum, all.2 + strength);
         }
         (self.along, self.cells) = (along, cells);
     }
@@ -304,8 +308,8 @@ impl CellSums {
     fn add_pseudo_vortons(&self, positions: &mut Vec3Columns, strengths: &mut Vec3Columns) {
         let begin = positions.len();
         let cells = &self.cells[..self.along.pow(3)];
-        for &(count, sum, strength) in cells.iter().filter(|(count, ..)| *count > 0.0) {
-            positions.push(self.low + sum / count);
+        for &(weight, sum, strength) in cells.iter().filter(|(weight, ..)| *weight > 0.0) {
+            positions.push(self.low + sum / weight);
             strengths.push(strength);
         }
         if !self.restore_moments(begin..positions.len(), positions, strengths) {

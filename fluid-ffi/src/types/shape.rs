@@ -88,7 +88,7 @@ pub const VORTON_SHAPE_CYLINDER: u32 = 9;
 /// vortons touch them, and vortex lines that end there continue as in a mirror. With VortonWorldDef.viscosity
 /// the walls drag fluid along where vortons with a volume are near. The fluid in the hole has inertia and,
 /// without VORTON_BODY_NO_BUOYANT_FORCE, weight: the impulses contain both, so the engine's body is the shell
-/// alone, of any mass. This takes 0.1 to 0.9 s for each shape created, and up to 2,048 sources in each step
+/// alone, of any mass. This takes 5 to 60 ms for each shape created, and up to 2,048 sources in each step
 /// with vorticity in the hole. It does not apply to holes larger than about 20 core radii or less than 2.5
 /// across, nor to bodies of several shapes with a hole: their walls act only where vortons touch them, and
 /// the engine has to account for the weight and inertia of their contents. The same holds while a hole is

@@ -1,5 +1,5 @@
-//! The ball of scene `curving_ball` curves to the side of its retreating half, as its coefficient says, though
-//! vortons cover it; contacts alone push it to the other side.
+//! The ball of scene `curving_ball` curves to the side of its retreating half, as its coefficient says,
+//! though vortons cover it; contacts alone push it to the other side.
 
 use fluid_scenes::by_name;
 use fluid_scenes::run::Run;
