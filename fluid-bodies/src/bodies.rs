@@ -422,8 +422,12 @@ impl Bodies {
         }
         let cloud = self.vortons;
         for (index, body) in self.list.iter().enumerate() {
+            let first = sources.len();
             let each = body.bound_vortons(cloud, body.pose_of_bound(time));
             each.for_each(|source| self.add_source_of(index, source, sources));
+            if body.has_sheet() {
+                sources.group_from(first, body.energy_of_bound());
+            }
         }
     }
 

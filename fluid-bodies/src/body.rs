@@ -94,6 +94,8 @@ pub struct Body {
     /// Positions of bound strength: evenly distributed over the interior, or under the contacts of a large
     /// body.
     held: Held,
+    /// Energy of a unit strength spread over these points \[1/m\], of a body that is not large.
+    energy_of_held: f64,
     is_large: bool,
     /// Minimum distance \[m\] between those points.
     spacing: f32,
@@ -172,6 +174,7 @@ impl Body {
             immovable: false,
             container: false,
             held: Held::at(Vec::new(), DVec3::ZERO),
+            energy_of_held: 0.0,
             is_large: false,
             spacing: BOUND_SPACING * core_radius,
             impulse: BodyImpulse::default(),
@@ -246,8 +249,9 @@ impl Body {
             points.truncate(1);
         }
         self.held = Held::at(points, self.bound.felt);
-        if self.is_large {
-            self.held.reserve();
+        match self.is_large {
+            true => self.held.reserve(),
+            false => self.measure_held(),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::clusters::{Clusters, MOST_CLUSTERS};
 use crate::contact::Contact;
 use crate::ledger::CentredMoments;
 use crate::pose::Pose;
+use fluid_core::velocity::DirectSettings;
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
@@ -221,6 +222,20 @@ impl Body {
             let points = points.iter().filter(move |_| each != Vec3::ZERO);
             points.map(move |&point| (pose.to_world(point), each))
         })
+    }
+
+    /// Returns the energy \[m⁵/s²\] of its bound vortons by themselves (E8), of a body that is not large.
+    pub(crate) fn energy_of_bound(&self) -> f64 {
+        self.energy_of_held * self.bound.felt.length_squared()
+    }
+
+    /// Computes the energy of a unit strength spread over the points of a body that is not large \[1/m\].
+    pub(super) fn measure_held(&mut self) {
+        let (points, DirectSettings { kernel, core_radius, .. }) = (&self.held.points, self.sheet_settings);
+        let of_pair = |a: &Vec3, b: &Vec3| kernel.green(f64::from(a.distance(*b) / core_radius));
+        let sum: f64 = points.iter().map(|a| points.iter().map(|b| of_pair(a, b)).sum::<f64>()).sum();
+        let pairs = (points.len() * points.len()).max(1);
+        self.energy_of_held = 0.5 * sum / (pairs as f64 * f64::from(core_radius));
     }
 
     /// True if this strength at these points induces a noticeable velocity at the vortons.

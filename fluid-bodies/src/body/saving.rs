@@ -28,6 +28,7 @@ impl Saved for Body {
             half_space: _,
             immovable: _,
             container: _,
+            energy_of_held: _,
             is_large: _,
             spacing: _,
             added_inertia: _,

@@ -67,11 +67,19 @@ struct Case {
 impl Case {
     /// The vorticity of the cloud is up to half of `amplitude` \[1/s\] per component.
     fn new(solver: SolverKind, amplitude: f32, defs: &[BodyDef], has_floor: bool) -> Self {
+        Self::with_held(solver, amplitude, defs, has_floor, Vec3::ZERO)
+    }
+
+    /// The same with this strength \[m³/s\] in each body, as of a vorton that was inside.
+    fn with_held(solver: SolverKind, amplitude: f32, defs: &[BodyDef], has_floor: bool, held: Vec3) -> Self {
         let params = Params { solver, ..params(Vec3::ZERO) };
         let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
         let floor = half_space(Pose { position: Vec3::Z * FLOOR, ..Pose::IDENTITY });
         for def in defs.iter().cloned().chain(has_floor.then_some(floor)) {
             bodies.add(def).expect("a valid body");
+        }
+        if held != Vec3::ZERO {
+            defs.iter().for_each(|def| assert!(bodies.absorb(def.state.position, held, 0.0)));
         }
         let mut sim = VortexSim::new(params).expect("valid parameters");
         let vortons = noise(Vec3::ZERO, Vec3::splat(CLOUD), amplitude);
@@ -139,17 +147,22 @@ impl Case {
 /// The cloud is too weak to be felt, so that all flow is that of bodies.
 #[test]
 fn their_flow_is_that_of_their_sheets() {
-    for (solver, has_floor) in [
-        (SolverKind::Direct, false),
-        (SolverKind::Mesh, false),
-        (SolverKind::Direct, true),
-        (SolverKind::Mesh, true),
+    let held = Vec3::new(0.01, -0.02, 0.015);
+    for (solver, has_floor, held) in [
+        (SolverKind::Direct, false, Vec3::ZERO),
+        (SolverKind::Mesh, false, Vec3::ZERO),
+        (SolverKind::Direct, true, Vec3::ZERO),
+        (SolverKind::Mesh, true, Vec3::ZERO),
+        (SolverKind::Direct, false, held),
+        (SolverKind::Mesh, false, held),
+        (SolverKind::Mesh, true, held),
     ] {
         let defs = bodies(false);
-        let case = Case::new(solver, 1e-4, &defs, has_floor);
+        let case = Case::with_held(solver, 1e-4, &defs, has_floor, held);
         let errors = case.errors(&defs).map(|error| error / f64::from(SPEED));
         let energy = case.sim.stats().energy / case.energy() - 1.0;
-        println!("{solver:?}, floor {has_floor}: {errors:?} of a body's speed, energy off by {energy:.1e}");
+        println!("{solver:?}, floor {has_floor}, {held} m³/s in each: {errors:?} of a body's speed");
+        println!("energy off by {energy:.1e}");
         assert!(errors.iter().all(|error| *error < 2e-3), "{solver:?}, floor {has_floor}: {errors:?}");
         assert!(energy.abs() < 1e-4, "{solver:?}, floor {has_floor}: {energy:e}");
     }
@@ -217,6 +230,9 @@ fn the_mesh_is_as_small_as_without_them() {
         };
         let (alone, far, near) = (nodes(&[]), nodes(&bodies(false)), nodes(&bodies(true)));
         println!("floor {has_floor}: {alone} nodes alone, {far} with bodies, {near} with one near it");
+        let held = Vec3::new(0.01, -0.02, 0.015);
+        let holding = Case::with_held(SolverKind::Mesh, 1.0, &bodies(false), has_floor, held);
+        assert_eq!(holding.sim.stats().mesh_nodes, alone, "floor {has_floor}: bodies that hold strength");
         assert!(far == alone && 2 * near <= 3 * alone, "floor {has_floor}: {alone}, {far}, {near}");
     }
 }
