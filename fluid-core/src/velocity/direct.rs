@@ -447,15 +447,26 @@ impl SourceCloud {
         out: &mut [Vec3],
     ) {
         for_each_chunk_mut(exec, DIRECT_CHUNK, out, &|start, out: &mut [Vec3]| {
-            let place = |i: usize| positions.get(first + start + i);
-            match self.settings.kernel {
-                Kernel::WinckelmansLeonard => {
-                    self.run(PotentialJob::<WinckelmansLeonard, _>::new(self, place, out))
-                }
-                Kernel::RosenheadMoore => self.run(PotentialJob::<RosenheadMoore, _>::new(self, place, out)),
-                Kernel::RigidCore => self.run(PotentialJob::<RigidCore, _>::new(self, place, out)),
-            }
+            self.potentials_of(SelectedGroups::ALL, |i| positions.get(first + start + i), out);
         });
+    }
+
+    /// Computes the vector potential ψ \[m²/s\] (E8) of the selected groups at each position.
+    pub(super) fn potentials_of(
+        &self,
+        selected: SelectedGroups,
+        position: impl Fn(usize) -> Vec3,
+        out: &mut [Vec3],
+    ) {
+        match self.settings.kernel {
+            Kernel::WinckelmansLeonard => {
+                self.run(PotentialJob::<WinckelmansLeonard, _>::new(self, selected, position, out))
+            }
+            Kernel::RosenheadMoore => {
+                self.run(PotentialJob::<RosenheadMoore, _>::new(self, selected, position, out))
+            }
+            Kernel::RigidCore => self.run(PotentialJob::<RigidCore, _>::new(self, selected, position, out)),
+        }
     }
 
     fn flow_at(&self, position: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {

@@ -7,6 +7,8 @@ mod expansion;
 mod field;
 mod flow_in_ball;
 mod forecast;
+mod group_potentials;
+mod group_sphere;
 mod kernel;
 mod mesh;
 mod oracle;

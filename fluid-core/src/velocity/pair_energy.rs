@@ -1,6 +1,7 @@
 //! The energy of vortons pair by pair (E8), in the lanes of the direct sum.
 
 use super::direct::{DirectSettings, SourceCloud};
+use super::group_potentials::GroupPotentials;
 use super::{FlowSample, Sources};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
@@ -13,6 +14,8 @@ pub(crate) struct PairEnergy {
     cloud: SourceCloud,
     /// Groups summed apart, where no field holds them.
     grouped: SourceCloud,
+    /// Expansions of their potentials beside a mesh.
+    of_groups: GroupPotentials,
     /// At all sources, for the strengths of the last flow or energy; 0 at groups summed apart.
     potentials: Vec<Vec3>,
     /// Potentials of a part of the sources, or of a change of their strengths.
@@ -22,13 +25,14 @@ pub(crate) struct PairEnergy {
     partials: Vec<f64>,
 }
 
-crate::saved::fields!(PairEnergy { potentials } not { cloud, grouped, other, places, partials });
+crate::saved::fields!(PairEnergy { potentials } not { cloud, grouped, of_groups, other, places, partials });
 
 impl PairEnergy {
     pub(crate) fn new(settings: DirectSettings) -> Self {
         Self {
             cloud: SourceCloud::new(settings),
             grouped: SourceCloud::new(settings),
+            of_groups: GroupPotentials::default(),
             potentials: Vec::new(),
             other: Vec::new(),
             places: Vec3Columns::default(),
@@ -90,8 +94,8 @@ impl PairEnergy {
         grouped
     }
 
-    /// Adds the potentials of these groups to the known ones. Returns their energy as
-    /// [`energy_of_groups_beside`](Self::energy_of_groups_beside).
+    /// Adds the potentials of these groups to the known ones. Returns the energy that they have by themselves
+    /// and with all other sources, which have these strengths.
     fn add_groups(
         &mut self,
         exec: &dyn Executor,
@@ -102,14 +106,18 @@ impl PairEnergy {
         if grouped.is_empty() {
             return 0.0;
         }
-        let energy = self.energy_of_groups_beside(exec, grouped, sources, strengths);
+        reset(&mut self.other, sources.own());
+        for rows in sources.rows_together(sources.own()) {
+            grouped.potential_in_parallel(exec, &sources.positions, rows.start, &mut self.other[rows]);
+        }
         self.potentials.iter_mut().zip(&self.other).for_each(|(all, other)| *all += *other);
-        energy
+        self.energy_in_groups(exec, grouped, sources, strengths)
     }
 
     /// Returns the energy \[m⁵/s²\] that groups summed apart have by themselves and with all other sources,
-    /// which have these strengths, on one side of the mirrors. The energy of a pair is the same from either
-    /// end, so the potentials of all others at the groups are not needed.
+    /// which have these strengths, on one side of the mirrors, beside a mesh: their potentials are expanded.
+    /// The energy of a pair is the same from either end, so the potentials of all others at the groups are
+    /// not needed.
     pub(crate) fn energy_of_groups_beside(
         &mut self,
         exec: &dyn Executor,
@@ -121,6 +129,18 @@ impl PairEnergy {
             return 0.0;
         }
         self.find_potentials_of_groups(exec, grouped, sources, sources.own());
+        self.energy_in_groups(exec, grouped, sources, strengths)
+    }
+
+    /// Returns the energy \[m⁵/s²\] of these groups by themselves and with all other sources, at which their
+    /// potentials are known.
+    fn energy_in_groups(
+        &mut self,
+        exec: &dyn Executor,
+        grouped: &SourceCloud,
+        sources: &Sources,
+        strengths: &Vec3Columns,
+    ) -> f64 {
         let with_others = sum(exec, strengths, &self.other, &mut self.partials, &|_| 1.0);
         let own = grouped.groups().len() / sources.copies();
         with_others + grouped.energy_of_groups(exec, own, &mut self.partials)
@@ -158,8 +178,9 @@ impl PairEnergy {
         count: usize,
     ) {
         reset(&mut self.other, count);
+        self.of_groups.expand(exec, grouped);
         for rows in sources.rows_together(count) {
-            grouped.potential_in_parallel(exec, &sources.positions, rows.start, &mut self.other[rows]);
+            self.of_groups.add(exec, grouped, &sources.positions, rows.start, &mut self.other[rows]);
         }
     }
 

@@ -235,14 +235,20 @@ fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
 /// Sum of the vector potential alone.
 pub(super) struct PotentialJob<'a, K, P> {
     cloud: &'a SourceCloud,
+    selected: SelectedGroups,
     position: P,
     out: &'a mut [Vec3],
     kernel: std::marker::PhantomData<K>,
 }
 
 impl<'a, K, P> PotentialJob<'a, K, P> {
-    pub(super) fn new(cloud: &'a SourceCloud, position: P, out: &'a mut [Vec3]) -> Self {
-        Self { cloud, position, out, kernel: std::marker::PhantomData }
+    pub(super) fn new(
+        cloud: &'a SourceCloud,
+        selected: SelectedGroups,
+        position: P,
+        out: &'a mut [Vec3],
+    ) -> Self {
+        Self { cloud, selected, position, out, kernel: std::marker::PhantomData }
     }
 }
 
@@ -254,7 +260,7 @@ impl<K: Mollifier, P: Fn(usize) -> Vec3> Job for PotentialJob<'_, K, P> {
             let targets = target_block(self.cloud.scale, out.len(), |i| (self.position)(block * BLOCK + i));
             let mut sums = [[0.0; BLOCK]; 3];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                let tiles = self.cloud.tiles(&targets);
+                let tiles = self.cloud.tiles_of(&self.selected, &targets);
                 potential_lanes::<L, K>(self.cloud, &targets, lane, tiles, &mut sums);
             }
             for (i, out) in out.iter_mut().enumerate() {

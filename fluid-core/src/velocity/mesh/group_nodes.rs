@@ -5,9 +5,8 @@
 use crate::grid::{GridShape, NodeBox};
 use crate::lanes::BLOCK;
 use crate::velocity::direct::SourceCloud;
-use crate::velocity::solid_harmonics::{SPHERE_POINTS, sphere_points};
-use crate::velocity::source_groups::{SelectedGroups, TargetBall, expanded_from};
-use crate::velocity::sphere_expansion::{SphereExpansion, SphereSide};
+use crate::velocity::group_sphere::GroupSphere;
+use crate::velocity::sphere_expansion::SphereExpansion;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec3, Vec4};
 
@@ -51,17 +50,6 @@ struct GroupsOnLattice {
     far: Vec<SphereExpansion>,
     /// The others, which are summed at nodes in their spheres.
     near: Vec<(GroupSphere, SphereExpansion)>,
-}
-
-/// A group among all, and the space around it \[m\].
-#[derive(Debug, Clone, Copy, Default)]
-struct GroupSphere {
-    /// Index among the groups of the cloud.
-    index: usize,
-    /// The sphere outside of which it is expanded.
-    sphere: TargetBall,
-    /// Radius of the ball around its sources.
-    rim: f32,
 }
 
 impl GroupNodes {
@@ -166,17 +154,13 @@ impl GroupNodes {
         grouped: &SourceCloud,
     ) {
         let high = low + (range.dims().as_vec3() - 1.0) * spacing;
-        let set = grouped.settings().instruction_set;
         self.expanded.clear();
         self.expanded.resize(grouped.groups().len(), Default::default());
         for_each_chunk_mut(exec, 1, self.expanded.as_mut_slice(), &|index, out: &mut [_]| {
             let around = GroupSphere::of(index, grouped, [low, high]);
-            let GroupSphere { sphere: TargetBall { centre, radius }, rim, .. } = around;
-            let mut velocities = [Vec3::ZERO; SPHERE_POINTS];
-            around.add_flow(grouped, &sphere_points(centre, radius), &mut velocities);
-            let expansion = SphereExpansion::of(SphereSide::Outside, set, (centre, radius), &velocities);
+            let expansion = around.expanded_flow(grouped);
             let distance = around.distance([low, high]);
-            let spacings = (distance / LATTICE_REACH).min((distance - rim) / LATTICE_GAP) / spacing;
+            let spacings = (distance / LATTICE_REACH).min((distance - around.rim()) / LATTICE_GAP) / spacing;
             let level = (libm::ilogbf(spacings.max(1.0)) as usize).min(LATTICES - 1);
             out[0] = (around, expansion, level);
         });
@@ -184,7 +168,7 @@ impl GroupNodes {
             let GroupsOnLattice { far, near } = &mut self.lattices[level].groups;
             // A lattice begins and ends so far outside of the box.
             let further = ((2 << level) - 2) as f32 * spacing;
-            match around.distance([low - further, high + further]) < around.sphere.radius {
+            match around.encloses(around.distance([low - further, high + further])) {
                 true => near.push((around, expansion)),
                 false => far.push(expansion),
             }
@@ -194,29 +178,6 @@ impl GroupNodes {
             lattice.dims = dims;
             dims = dims.map(|nodes| nodes / 2 + 3);
         }
-    }
-}
-
-impl GroupSphere {
-    /// Returns that of a group for targets in a box \[m\].
-    fn of(index: usize, grouped: &SourceCloud, [low, high]: [Vec3; 2]) -> Self {
-        let TargetBall { centre, radius } = grouped.groups()[index].ball();
-        let (centre, rim) = (grouped.unscaled(centre), grouped.unscaled(Vec3::X * radius).x);
-        let distance = centre.distance(centre.clamp(low, high));
-        let radius = expanded_from(rim, grouped.settings().core_radius, distance);
-        Self { index, sphere: TargetBall { centre, radius }, rim }
-    }
-
-    /// Returns the distance of its centre from a box.
-    fn distance(&self, [low, high]: [Vec3; 2]) -> f32 {
-        let TargetBall { centre, .. } = self.sphere;
-        centre.distance(centre.clamp(low, high))
-    }
-
-    /// Adds the velocities \[m/s\] of the group by itself at positions \[m\].
-    fn add_flow(&self, grouped: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
-        let alone = SelectedGroups { only: Some(self.index), ..SelectedGroups::ALL };
-        grouped.add_velocities(alone, places, out);
     }
 }
 
@@ -233,7 +194,7 @@ impl GroupsOnLattice {
             [low.min(*place), high.max(*place)]
         });
         for (around, expansion) in &self.near {
-            match around.distance(bounds) < around.sphere.radius {
+            match around.encloses(around.distance(bounds)) {
                 true => around.add_flow(grouped, places, out),
                 false => expansion.add_velocities(set, places, out),
             }

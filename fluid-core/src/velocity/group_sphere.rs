@@ -1,0 +1,91 @@
+//! The space around a group of sources, outside of which its flow and its vector potential are expanded
+//! (E66).
+
+use super::direct::SourceCloud;
+use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
+use super::source_groups::{SelectedGroups, TargetBall, expanded_from};
+use super::sphere_expansion::{SphereExpansion, SphereSide};
+use glam::Vec3;
+
+/// A group among all, and the space around it \[m\].
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct GroupSphere {
+    /// Index among the groups of the cloud.
+    index: usize,
+    /// The sphere outside of which it is expanded.
+    sphere: TargetBall,
+    /// Radius of the ball around its sources.
+    rim: f32,
+}
+
+impl GroupSphere {
+    /// Returns that of a group for targets in a box \[m\].
+    pub(super) fn of(index: usize, grouped: &SourceCloud, [low, high]: [Vec3; 2]) -> Self {
+        let own = Self::for_any_targets(index, grouped);
+        let distance = own.distance([low, high]);
+        let radius = expanded_from(own.rim, grouped.settings().core_radius, distance);
+        Self { sphere: TargetBall { radius, ..own.sphere }, ..own }
+    }
+
+    /// Returns that of a group for targets anywhere.
+    pub(super) fn for_any_targets(index: usize, grouped: &SourceCloud) -> Self {
+        let TargetBall { centre, radius } = grouped.groups()[index].ball();
+        let (centre, rim) = (grouped.unscaled(centre), grouped.unscaled(Vec3::X * radius).x);
+        let radius = expanded_from(rim, grouped.settings().core_radius, f32::INFINITY);
+        Self { index, sphere: TargetBall { centre, radius }, rim }
+    }
+
+    /// Returns the radius of the ball around its sources \[m\].
+    pub(super) fn rim(&self) -> f32 {
+        self.rim
+    }
+
+    /// Returns the distance of its centre from a box.
+    pub(super) fn distance(&self, [low, high]: [Vec3; 2]) -> f32 {
+        let TargetBall { centre, .. } = self.sphere;
+        centre.distance(centre.clamp(low, high))
+    }
+
+    /// Returns true if a target at this distance from its centre is inside its sphere, or the distance is not
+    /// a number.
+    pub(super) fn encloses(&self, distance: f32) -> bool {
+        distance < self.sphere.radius || distance.is_nan()
+    }
+
+    /// Returns true if a position is inside its sphere, or not a number.
+    pub(super) fn holds(&self, place: Vec3) -> bool {
+        self.encloses(self.sphere.centre.distance(place))
+    }
+
+    /// Returns the expansion of its flow \[m/s\].
+    pub(super) fn expanded_flow(&self, grouped: &SourceCloud) -> SphereExpansion {
+        self.expanded(grouped, |places, out| self.add_flow(grouped, places, out))
+    }
+
+    /// Returns the expansion of its vector potential \[m²/s\].
+    pub(super) fn expanded_potential(&self, grouped: &SourceCloud) -> SphereExpansion {
+        self.expanded(grouped, |places, out| self.potentials(grouped, places, out))
+    }
+
+    fn expanded(&self, grouped: &SourceCloud, at_places: impl Fn(&[Vec3], &mut [Vec3])) -> SphereExpansion {
+        let TargetBall { centre, radius } = self.sphere;
+        let mut values = [Vec3::ZERO; SPHERE_POINTS];
+        at_places(&sphere_points(centre, radius), &mut values);
+        let set = grouped.settings().instruction_set;
+        SphereExpansion::of(SphereSide::Outside, set, (centre, radius), &values)
+    }
+
+    /// Adds the velocities \[m/s\] of the group by itself at positions \[m\].
+    pub(super) fn add_flow(&self, grouped: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
+        grouped.add_velocities(self.alone(), places, out);
+    }
+
+    /// Computes the vector potentials \[m²/s\] of the group by itself at positions \[m\].
+    pub(super) fn potentials(&self, grouped: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
+        grouped.potentials_of(self.alone(), |i| places[i], out);
+    }
+
+    fn alone(&self) -> SelectedGroups {
+        SelectedGroups { only: Some(self.index), ..SelectedGroups::ALL }
+    }
+}
