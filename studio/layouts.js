@@ -463,7 +463,7 @@ export const layouts = {
         expected_hash: [56, 'u64', 1],
         hash: [64, 'u64', 1],
     } },
-    VortonInvariants: { size: 160, fields: {
+    VortonInvariants: { size: 184, fields: {
         struct_size: [0, 'u32', 1],
         flags: [4, 'u32', 1],
         total_strength: [8, 'f64', 3],
@@ -475,6 +475,7 @@ export const layouts = {
         helicity: [104, 'f64', 1],
         bound_strength: [112, 'f64', 3],
         bound_impulse: [136, 'f64', 3],
+        owed_impulse: [160, 'f64', 3],
     } },
 };
 

@@ -63,7 +63,7 @@ Momentum ball_momentum(const Ball *ball, double density)
     Momentum momentum;
     for (int a = 0; a < 3; ++a) {
         momentum.ball[a] = engine->mass * engine->velocity[a];
-        momentum.fluid[a] = density * (fluid.linear_impulse[a] + fluid.bound_impulse[a]);
+        momentum.fluid[a] = density * (fluid.linear_impulse[a] + fluid.bound_impulse[a] - fluid.owed_impulse[a]);
     }
     return momentum;
 }

@@ -161,8 +161,9 @@ struct Books {
     Vec of_fluid() const {
         const vorton::Result<VortonInvariants> found = fluid->world().invariants();
         check(found.status());
-        const double *a = found->linear_impulse, *b = found->bound_impulse, d = double(DENSITY);
-        return {d * (a[0] + b[0]), d * (a[1] + b[1]), d * (a[2] + b[2])};
+        const double *a = found->linear_impulse, *b = found->bound_impulse, *owed = found->owed_impulse;
+        const double d = double(DENSITY);
+        return {d * (a[0] + b[0] - owed[0]), d * (a[1] + b[1] - owed[1]), d * (a[2] + b[2] - owed[2])};
     }
     // Mass of warm water minus that of cold water [kg]: negative.
     double extra_mass() const {

@@ -541,7 +541,7 @@ const _: () = {
 };
 const _: () = {
     use crate::types::stats::VortonInvariants as Here;
-    assert!(size_of::<Here>() == 160 && align_of::<Here>() == 8);
+    assert!(size_of::<Here>() == 184 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, flags) == 4);
     assert!(offset_of!(Here, total_strength) == 8);
@@ -553,4 +553,5 @@ const _: () = {
     assert!(offset_of!(Here, helicity) == 104);
     assert!(offset_of!(Here, bound_strength) == 112);
     assert!(offset_of!(Here, bound_impulse) == 136);
+    assert!(offset_of!(Here, owed_impulse) == 160);
 };

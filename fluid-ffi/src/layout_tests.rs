@@ -209,7 +209,7 @@ fn the_committed_layout_is_this_one() {
         }
         VortonInvariants {
             struct_size, flags, total_strength, linear_impulse, angular_impulse, strength_magnitude, max_strength, energy,
-            helicity, bound_strength, bound_impulse
+            helicity, bound_strength, bound_impulse, owed_impulse
         }
     };
     let layout = in_c(&structs);

@@ -95,6 +95,7 @@ pub unsafe extern "C" fn vorton_world_invariants(
                 helicity: pairs.helicity,
                 bound_strength: bound_strength.to_array(),
                 bound_impulse: bound_impulse.to_array(),
+                owed_impulse: state.sim.impulse_owed().to_array(),
             })
         })?;
         // SAFETY: as above.

@@ -32,15 +32,15 @@ fn world(shape: Shape, density: f64, aside: f32, solver: SolverKind) -> World {
 
 /// Returns the momentum of ring, body and the fluid around it \[N s\].
 fn momentum(world: &World, given: DVec3) -> DVec3 {
-    let ring = Moments::of(&Serial, world.sim.vortons()).linear_impulse;
+    let ring = Moments::of(&Serial, world.sim.vortons()).linear_impulse - world.sim.impulse_owed();
     let (body, rigid) = (&world.bodies.list()[0], &world.rigid[0]);
     // An immovable body only absorbs.
     let own = if rigid.mass().is_finite() { rigid.velocity() * rigid.mass() } else { given };
     (ring + body.bound().impulse + body.fluid_momentum()) * DENSITY + own
 }
 
-/// Returns the largest change of total momentum in a step before the energy budget removes anything, and
-/// over `seconds`, both relative to the ring's impulse.
+/// Returns the largest change of total momentum in a step, and that over `seconds`, both relative to the
+/// ring's impulse.
 fn drift(mut world: World, rate: f32, seconds: f32) -> (f64, f64) {
     let ring = Moments::of(&Serial, world.sim.vortons()).linear_impulse.length() * DENSITY;
     let mut given = DVec3::ZERO;
@@ -52,15 +52,10 @@ fn drift(mut world: World, rate: f32, seconds: f32) -> (f64, f64) {
     // The flow around the body is known from the second step on.
     step(&mut world);
     let start = step(&mut world);
-    let (mut last, mut worst, mut is_calm) = (start, 0.0_f64, true);
+    let (mut last, mut worst) = (start, 0.0_f64);
     for _ in 0..(seconds * rate) as usize {
         let now = step(&mut world);
-        is_calm &= world.sim.stats().energy_removed == 0.0;
-        // A step too long for its flow may leave its error to the next one.
-        let is_short = |step: f32| step < 0.8;
-        if is_calm && is_short(world.sim.stats().stretch_number) {
-            worst = worst.max((now - last).length() / ring);
-        }
+        worst = worst.max((now - last).length() / ring);
         last = now;
     }
     (worst, (last - start).length() / ring)
@@ -80,8 +75,8 @@ fn one_that_passes_around_it() {
     }
 }
 
-/// The ring sticks to the body and breaks up: the budget's removals from so few vortons are given back in
-/// calmer steps, and not yet completely at the end.
+/// The ring sticks to the body and breaks up: what the budget removes from so few vortons is given back in
+/// calmer steps, and some of it is still owed at the end.
 #[test]
 fn one_that_hits_it_off_centre() {
     for (shape, name) in [(Shape::sphere(0.25), "ball"), (Shape::cuboid(Vec3::splat(0.2)), "cube")] {
@@ -90,7 +85,7 @@ fn one_that_hits_it_off_centre() {
                 let (step, all) = drift(world(shape.clone(), density, 0.5, solver), 60.0, 3.0);
                 println!("{name}, density {density}, {solver:?}: {step:.1e} a step, {all:.1e}");
                 assert!(step < 1e-6, "{name}, density {density}, {solver:?}: {step} a step");
-                assert!(all < 1e-2, "{name}, density {density}, {solver:?}: {all}");
+                assert!(all < 1e-5, "{name}, density {density}, {solver:?}: {all}");
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::particles::{Vorton, Vortons};
 use crate::stats::{Stats, Zones};
 use crate::velocity::PublishedField;
 use fluid_threads::{Executor, Serial};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use std::sync::Arc;
 
 impl VortexSim {
@@ -52,6 +52,13 @@ impl VortexSim {
     /// Total strength and impulses.
     pub fn moments(&self, exec: &dyn Executor) -> Moments {
         Moments::of(exec, &self.vortons)
+    }
+
+    /// Returns the change of linear impulse per density \[m⁴/s\], by errors of the motion and removals of the
+    /// energy budget, that the vortons are still to undo: a step undoes only a part that does not disturb
+    /// them. The impulse in [`moments`](Self::moments) less this one is conserved.
+    pub fn impulse_owed(&self) -> DVec3 {
+        self.budget.impulse_owed()
     }
 
     /// Computes energy and helicity, in O(N²).

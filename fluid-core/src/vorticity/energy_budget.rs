@@ -198,6 +198,11 @@ impl EnergyBudget {
         }
     }
 
+    /// Returns the change of linear impulse per density \[m⁴/s\] that is still to be undone.
+    pub(crate) fn impulse_owed(&self) -> DVec3 {
+        self.owed.impulse()
+    }
+
     /// Drops the impulse owed by vortons about to be removed, so that it is not given to others. `stays` is
     /// the part of Σ|α| that remains \[1\].
     pub(crate) fn keep_owed(&mut self, stays: f64) {

@@ -47,6 +47,11 @@ impl SumsChange {
         }
     }
 
+    /// Returns the change of linear impulse \[m⁴/s\].
+    pub(super) fn impulse(&self) -> DVec3 {
+        self.impulse
+    }
+
     /// Adds impulse \[m⁴/s\].
     pub(super) fn with_impulse(self, more: DVec3) -> Self {
         Self { impulse: self.impulse + more, ..self }

@@ -173,10 +173,15 @@ pub struct VortonInvariants {
     pub bound_strength: [f64; 3],
     /// Linear impulse of the bound strength [m^4/s], plus that of the fluid moving with
     /// VORTON_BODY_NO_THROUGH bodies, known from their second step on, and that of the next rings in wakes
-    /// (VortonBodyDef.drag_coefficient). The sum of density * (linear_impulse + bound_impulse), the momentum
-    /// of your bodies and the impulses not yet taken by vorton_bodies_take_impulses does not change when
-    /// bodies and vortons interact. Momentum transferred to static and kinematic bodies leaves that sum.
+    /// (VortonBodyDef.drag_coefficient). The sum of density * (linear_impulse + bound_impulse -
+    /// owed_impulse), the momentum of your bodies and the impulses not yet taken by
+    /// vorton_bodies_take_impulses does not change when bodies and vortons interact. Momentum transferred to
+    /// static and kinematic bodies leaves that sum.
     pub bound_impulse: [f64; 3],
+    /// Linear impulse [m^4/s] that the vortons have gained by errors of the motion and by removals of
+    /// VortonWorldDef.energy_budget, and that later steps take back: a step takes back only what does not
+    /// disturb them. Lost by the removal of vortons, in proportion to their strength.
+    pub owed_impulse: [f64; 3],
 }
 
 sized32!(VortonStats, VortonInvariants);

@@ -457,7 +457,8 @@ static void ledger(void) {
             hits += impulse.hits;
             /* Single-precision rounding of strengths, positions and impulses. */
             for (k = 0; k < 3; ++k) {
-                const double lost = before.linear_impulse[k] - now.linear_impulse[k] - now.bound_impulse[k];
+                const double fluid = now.linear_impulse[k] + now.bound_impulse[k] - now.owed_impulse[k];
+                const double lost = before.linear_impulse[k] - fluid;
                 const double strength = before.total_strength[k] - now.total_strength[k];
                 NEAR(got[k], lost, 1e-5 * before.linear_impulse[2]);
                 NEAR(strength, now.bound_strength[k], 1e-5 * before.strength_magnitude);
