@@ -417,17 +417,14 @@ impl Bodies {
             body.sheet_vortons(time).for_each(|source| self.add_source_of(index, source, sources));
             sources.group_from(first, body.sheet_energy(time));
         }
-        if self.list.iter().all(|body| body.bound().felt == DVec3::ZERO) {
-            return;
-        }
         let cloud = self.vortons;
         for (index, body) in self.list.iter().enumerate() {
             let first = sources.len();
             let each = body.bound_vortons(cloud, body.pose_of_bound(time));
             each.for_each(|source| self.add_source_of(index, source, sources));
-            if body.has_sheet() {
-                sources.group_from(first, body.energy_of_bound());
-            }
+            // Empty for others, so that the groups of a body keep their numbers.
+            let first = if body.has_sheet() { first } else { sources.len() };
+            sources.group_from(first, body.energy_of_bound());
         }
     }
 

@@ -94,7 +94,7 @@ pub struct Body {
     /// Positions of bound strength: evenly distributed over the interior, or under the contacts of a large
     /// body.
     held: Held,
-    /// Energy of a unit strength spread over these points \[1/m\], of a body that is not large.
+    /// Energy of a unit strength spread over these points \[1/m\], of a body with a sheet.
     energy_of_held: f64,
     is_large: bool,
     /// Minimum distance \[m\] between those points.
@@ -239,6 +239,7 @@ impl Body {
             self.is_large = false;
             self.hold_inside(&solids);
         }
+        self.measure_held();
         Ok(())
     }
 
@@ -249,9 +250,8 @@ impl Body {
             points.truncate(1);
         }
         self.held = Held::at(points, self.bound.felt);
-        match self.is_large {
-            true => self.held.reserve(),
-            false => self.measure_held(),
+        if self.is_large {
+            self.held.reserve();
         }
     }
 

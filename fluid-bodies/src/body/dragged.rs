@@ -79,7 +79,10 @@ impl Body {
                 - own.map(|(from, strength)| induced(motion.params, place - from, strength)).sum::<Vec3>()
         };
         let relative = self.state.velocity - at(middle);
-        at(middle + relative.normalize_or_zero() * reach).as_dvec3()
+        let front = middle + relative.normalize_or_zero() * reach;
+        // In front may be beyond the wall of the tank that the body is in.
+        let carried = [middle, front].map(|place| motion.field.carried_at_middle(place));
+        (at(front) + (carried[0] - carried[1])).as_dvec3()
     }
 
     /// Returns the ring that the body leaves behind now, if one is due.

@@ -127,7 +127,8 @@ fn far_from_it_and_near_it() {
     ];
     for (name, shape, scale) in shapes {
         let sources = sheet(shape, scale, TURNED);
-        assert_eq!(sources.groups().len(), 1, "{name}");
+        let filled = sources.groups().iter().filter(|group| !group.range().is_empty());
+        assert_eq!(filled.count(), 1, "{name}");
         let [alone, grouped] = clouds(&sources);
         let targets = |distance: f32| targets(&sources, distance);
         let (count, speed, radius) = (sources.len(), speed(), ball(&sources).1);

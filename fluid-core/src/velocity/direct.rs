@@ -37,6 +37,13 @@ pub struct DirectSettings {
     pub precision: Precision,
 }
 
+impl DirectSettings {
+    /// Returns the distance \[m\] from which cores act like points.
+    pub(super) fn like_points_from(&self) -> f32 {
+        self.kernel.like_points_from() * self.core_radius
+    }
+}
+
 /// A frozen cloud of vortons, ready to be summed.
 ///
 /// Lengths are multiplied by the power of two next to 1/σ. That is exact, and it keeps every power of σ and
@@ -387,14 +394,20 @@ impl SourceCloud {
         for (positions, out) in positions.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let mut more = [Vec3::ZERO; BATCH];
             let more = &mut more[..out.len()];
-            self.velocities_of(selected, positions, more);
+            self.velocities_of(self.settings.kernel, selected, positions, more);
             out.iter_mut().zip(more).for_each(|(all, more)| *all += *more);
         }
     }
 
-    /// Computes the velocity \[m/s\] at each position, of the selected groups.
-    fn velocities_of(&self, selected: SelectedGroups, positions: &[Vec3], out: &mut [Vec3]) {
-        match self.settings.kernel {
+    /// Computes the velocity \[m/s\] by this kernel at each position, of the selected groups.
+    pub(super) fn velocities_of(
+        &self,
+        kernel: Kernel,
+        selected: SelectedGroups,
+        positions: &[Vec3],
+        out: &mut [Vec3],
+    ) {
+        match kernel {
             Kernel::WinckelmansLeonard => {
                 self.run(VelocityJob::<WinckelmansLeonard>::new(self, selected, positions, out))
             }
@@ -447,18 +460,20 @@ impl SourceCloud {
         out: &mut [Vec3],
     ) {
         for_each_chunk_mut(exec, DIRECT_CHUNK, out, &|start, out: &mut [Vec3]| {
-            self.potentials_of(SelectedGroups::ALL, |i| positions.get(first + start + i), out);
+            let place = |i: usize| positions.get(first + start + i);
+            self.potentials_of(self.settings.kernel, SelectedGroups::ALL, place, out);
         });
     }
 
-    /// Computes the vector potential ψ \[m²/s\] (E8) of the selected groups at each position.
+    /// Computes the vector potential ψ \[m²/s\] (E8) by this kernel at each position, of the selected groups.
     pub(super) fn potentials_of(
         &self,
+        kernel: Kernel,
         selected: SelectedGroups,
         position: impl Fn(usize) -> Vec3,
         out: &mut [Vec3],
     ) {
-        match self.settings.kernel {
+        match kernel {
             Kernel::WinckelmansLeonard => {
                 self.run(PotentialJob::<WinckelmansLeonard, _>::new(self, selected, position, out))
             }
@@ -518,7 +533,7 @@ impl VelocityField for SourceCloud {
 
     fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(positions.len(), out.len(), "one velocity for each position");
-        self.velocities_of(SelectedGroups::ALL, positions, out);
+        self.velocities_of(self.settings.kernel, SelectedGroups::ALL, positions, out);
     }
 }
 

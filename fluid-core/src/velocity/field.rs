@@ -257,6 +257,12 @@ impl PublishedField {
         self.instruction_set
     }
 
+    /// Returns the velocity \[m/s\] with which wind, and an enclosure that contains the position \[m\], carry
+    /// the fluid there at the middle of the step: a part of [`velocities`](VelocityField::velocities).
+    pub fn carried_at_middle(&self, place: Vec3) -> Vec3 {
+        self.wind + self.enclosures.at_middle(place)
+    }
+
     /// Adds the velocities of wind and enclosures.
     pub(super) fn add_carried(&self, positions: &[Vec3], out: &mut [Vec3]) {
         for velocity in &mut *out {

@@ -34,7 +34,7 @@ impl<'a> FlowInBall<'a> {
         if !(radius > 0.0 && radius.is_finite() && field.is_summed_in(centre, radius)) {
             return whole;
         }
-        let reach = smooth_radius(radius, field.grouped.settings().core_radius);
+        let reach = smooth_radius(radius, field.grouped.settings().like_points_from());
         let metres = TargetBall { centre, radius: reach };
         let has_near_others = !metres.is_smooth_from(field.distance_of_others(centre));
         let ball = field.grouped.ball_in_its_unit(centre, reach);

@@ -85,11 +85,11 @@ mod tests {
     use super::*;
     use crate::lanes::Precision;
     use crate::math::Random;
-    use crate::velocity::Sources;
     use crate::velocity::direct::DirectSettings;
+    use crate::velocity::{Kernel, Sources};
     use fluid_threads::{Serial, Shuffled};
 
-    /// A group of some vortons of a sheet, and one of vortons with a total strength.
+    /// A group of some vortons of a sheet, one of vortons with a total strength, and one of a single vorton.
     fn groups() -> Sources {
         let (random, mut sources) = (Random::new(4), Sources::default());
         for (centre, mean) in [(Vec3::ZERO, Vec3::ZERO), (Vec3::X * 1.5, Vec3::Y)] {
@@ -100,13 +100,24 @@ mod tests {
             }
             sources.group_from(first, 1.0);
         }
+        let first = sources.len();
+        sources.push(Vec3::new(-0.8, 0.6, 0.3), Vec3::Z * 30.0);
+        sources.group_from(first, 1.0);
         sources
     }
 
     #[test]
     fn potentials_are_those_of_all_pairs() {
+        // Far from a core of Rosenhead and Moore's kernel, its potential lacks σ²/2r² of that of a point.
+        let kernels = [Kernel::WinckelmansLeonard, Kernel::RosenheadMoore, Kernel::RigidCore];
+        for (kernel, most) in kernels.into_iter().zip([2e-3, 8e-3, 2e-3]) {
+            check(kernel, most);
+        }
+    }
+
+    fn check(kernel: Kernel, most: f32) {
         let settings = DirectSettings {
-            kernel: Default::default(),
+            kernel,
             core_radius: 0.1,
             instruction_set: Default::default(),
             precision: Precision::Exact,
@@ -129,8 +140,8 @@ mod tests {
         let largest = exact.iter().map(|value| value.length()).fold(0.0, f32::max);
         let errors = exact.iter().zip(&found).map(|(a, b)| a.distance(*b));
         let worst = errors.fold(0.0, f32::max) / largest;
-        println!("largest error {worst:.1e}");
-        assert!(worst < 2e-3, "{worst}");
+        println!("{kernel:?}: largest error {worst:.1e}");
+        assert!(worst < most, "{kernel:?}: {worst}");
         assert!(found != exact, "nothing is expanded");
         assert_eq!(find(&Shuffled::new(3)), found);
     }

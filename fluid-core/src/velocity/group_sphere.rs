@@ -1,11 +1,15 @@
 //! The space around a group of sources, outside of which its flow and its vector potential are expanded
 //! (E66).
 
+use super::Kernel;
 use super::direct::SourceCloud;
 use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
 use super::source_groups::{SelectedGroups, TargetBall, expanded_from};
 use super::sphere_expansion::{SphereExpansion, SphereSide};
 use glam::Vec3;
+
+/// The kernel whose flow is that of points outside of cores.
+const POINTS: Kernel = Kernel::RigidCore;
 
 /// A group among all, and the space around it \[m\].
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,7 +27,7 @@ impl GroupSphere {
     pub(super) fn of(index: usize, grouped: &SourceCloud, [low, high]: [Vec3; 2]) -> Self {
         let own = Self::for_any_targets(index, grouped);
         let distance = own.distance([low, high]);
-        let radius = expanded_from(own.rim, grouped.settings().core_radius, distance);
+        let radius = expanded_from(own.rim, grouped.settings().like_points_from(), distance);
         Self { sphere: TargetBall { radius, ..own.sphere }, ..own }
     }
 
@@ -31,7 +35,7 @@ impl GroupSphere {
     pub(super) fn for_any_targets(index: usize, grouped: &SourceCloud) -> Self {
         let TargetBall { centre, radius } = grouped.groups()[index].ball();
         let (centre, rim) = (grouped.unscaled(centre), grouped.unscaled(Vec3::X * radius).x);
-        let radius = expanded_from(rim, grouped.settings().core_radius, f32::INFINITY);
+        let radius = expanded_from(rim, grouped.settings().like_points_from(), f32::INFINITY);
         Self { index, sphere: TargetBall { centre, radius }, rim }
     }
 
@@ -57,14 +61,17 @@ impl GroupSphere {
         self.encloses(self.sphere.centre.distance(place))
     }
 
-    /// Returns the expansion of its flow \[m/s\].
+    /// Returns the expansion of its flow \[m/s\]: that of points, because what a core lacks at the sphere
+    /// would be lacking at any distance.
     pub(super) fn expanded_flow(&self, grouped: &SourceCloud) -> SphereExpansion {
-        self.expanded(grouped, |places, out| self.add_flow(grouped, places, out))
+        self.expanded(grouped, |places, out| grouped.velocities_of(POINTS, self.alone(), places, out))
     }
 
-    /// Returns the expansion of its vector potential \[m²/s\].
+    /// Returns the expansion of its vector potential \[m²/s\], likewise.
     pub(super) fn expanded_potential(&self, grouped: &SourceCloud) -> SphereExpansion {
-        self.expanded(grouped, |places, out| self.potentials(grouped, places, out))
+        self.expanded(grouped, |places, out| {
+            grouped.potentials_of(POINTS, self.alone(), |i| places[i], out);
+        })
     }
 
     fn expanded(&self, grouped: &SourceCloud, at_places: impl Fn(&[Vec3], &mut [Vec3])) -> SphereExpansion {
@@ -82,7 +89,7 @@ impl GroupSphere {
 
     /// Computes the vector potentials \[m²/s\] of the group by itself at positions \[m\].
     pub(super) fn potentials(&self, grouped: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
-        grouped.potentials_of(self.alone(), |i| places[i], out);
+        grouped.potentials_of(grouped.settings().kernel, self.alone(), |i| places[i], out);
     }
 
     fn alone(&self) -> SelectedGroups {

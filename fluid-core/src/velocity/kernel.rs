@@ -23,6 +23,14 @@ impl Kernel {
     /// All kernels.
     pub const ALL: [Self; 3] = [Self::WinckelmansLeonard, Self::RosenheadMoore, Self::RigidCore];
 
+    /// Returns the distance \[core radii\] from which 98 % of the strength acts, as that of a point.
+    pub(super) fn like_points_from(self) -> f32 {
+        match self {
+            Self::WinckelmansLeonard | Self::RigidCore => 3.0,
+            Self::RosenheadMoore => 8.0,
+        }
+    }
+
     /// Returns q(ρ), the fraction of the strength that acts at distance ρ = r/σ: 0 at the centre, 1 far
     /// away (E3).
     pub fn q(self, rho: f64) -> f64 {

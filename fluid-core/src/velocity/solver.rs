@@ -239,7 +239,7 @@ impl Solver {
     fn scale_of(&self, mesh: &MeshSolver) -> NodeScale {
         NodeScale {
             spacing: mesh.spacing(),
-            core_radius: self.settings.direct.core_radius,
+            like_points_from: self.settings.direct.like_points_from(),
             most_nodes: self.settings.max_grid_nodes as f32,
         }
     }

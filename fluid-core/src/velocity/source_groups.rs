@@ -33,10 +33,6 @@ const MOST_CHANGE: f32 = 0.3;
 /// targets are so near, otherwise up to the second one, which is more accurate (E66).
 const EXPANDED_FROM: [f32; 2] = [1.6, 2.0];
 
-/// Least distance of the targets of an expansion from the sources in core radii \[1\]: nearer to them their
-/// flow is not harmonic (E65, E66).
-const HARMONIC_FROM: f32 = 3.0;
-
 /// Distance of sources from the centre of a ball, relative to its radius, from which a local expansion
 /// represents their flow in the ball \[1\] (E65).
 const SMOOTH_FROM: f32 = 2.0;
@@ -114,16 +110,17 @@ impl TargetBall {
 }
 
 /// Returns the radius \[m\] of the sphere outside of which a group of this `radius` is expanded for targets
-/// from this distance of its centre on, or nearer (E66).
-pub(super) fn expanded_from(radius: f32, core_radius: f32, distance: f32) -> f32 {
+/// from this distance of its centre on, or nearer (E66): as far from the sources as cores act
+/// [like points](DirectSettings::like_points_from), because nearer to them their flow is not harmonic.
+pub(super) fn expanded_from(radius: f32, like_points_from: f32, distance: f32) -> f32 {
     let [least, most] = EXPANDED_FROM.map(|from| from * radius);
-    distance.min(most).max(least).max(radius + HARMONIC_FROM * core_radius)
+    distance.min(most).max(least).max(radius + like_points_from)
 }
 
 /// Returns the radius \[m\] of a ball that takes part in the selection of distant sources for one of this
 /// `radius`: so large that their flow is harmonic in that (E65).
-pub(super) fn smooth_radius(radius: f32, core_radius: f32) -> f32 {
-    radius.max((radius + HARMONIC_FROM * core_radius) / SMOOTH_FROM)
+pub(super) fn smooth_radius(radius: f32, like_points_from: f32) -> f32 {
+    radius.max((radius + like_points_from) / SMOOTH_FROM)
 }
 
 /// Returns the largest number of pseudo-vortons of a group with these rows.

@@ -22,7 +22,8 @@ const JOINING_STICKINESS: f32 = 1.5;
 pub(super) struct NodeScale {
     /// Distance between nodes of the mesh.
     pub(super) spacing: f32,
-    pub(super) core_radius: f32,
+    /// Distance from which cores act like points.
+    pub(super) like_points_from: f32,
     /// Maximum number of nodes \[1\].
     pub(super) most_nodes: f32,
 }
@@ -117,7 +118,7 @@ impl GroupsApart {
         self.undecided.iter().zip(sources.own_groups()).filter_map(move |(undecided, group)| {
             let (_, ball) = undecided.as_ref()?;
             let distance = ball.centre.distance(ball.centre.clamp(low, high));
-            let reach = expanded_from(ball.radius, scale.core_radius, distance);
+            let reach = expanded_from(ball.radius, scale.like_points_from, distance);
             let near = scale.nodes_in([low.max(ball.centre - reach), high.min(ball.centre + reach)]);
             let summed = group.range().len() as f32;
             Some((least + near * summed * PER_NEAR_NODE_AND_SOURCE) * sources.copies() as f32)
@@ -179,7 +180,7 @@ mod tests {
     use crate::velocity::Mirror;
     use fluid_threads::Serial;
 
-    const SCALE: NodeScale = NodeScale { spacing: 0.05, core_radius: 0.1, most_nodes: 262_144.0 };
+    const SCALE: NodeScale = NodeScale { spacing: 0.05, like_points_from: 0.3, most_nodes: 262_144.0 };
 
     /// Vortons at the corners of a cube of a metre around the origin, and a group of four around `place`.
     fn cloud_and_group(place: Vec3) -> Sources {
