@@ -163,7 +163,7 @@ fn their_flow_is_that_of_their_sheets() {
         let energy = case.sim.stats().energy / case.energy() - 1.0;
         println!("{solver:?}, floor {has_floor}, {held} m³/s in each: {errors:?} of a body's speed");
         println!("energy off by {energy:.1e}");
-        assert!(errors.iter().all(|error| *error < 2e-3), "{solver:?}, floor {has_floor}: {errors:?}");
+        assert!(errors.iter().all(|error| *error < 4e-4), "{solver:?}, floor {has_floor}: {errors:?}");
         assert!(energy.abs() < 1e-4, "{solver:?}, floor {has_floor}: {energy:e}");
     }
 }
@@ -192,7 +192,7 @@ fn error_beside(shape: &Shape, gap: f32) -> (f64, f64) {
 #[test]
 fn one_near_the_cloud_acts_as_its_sheet() {
     let shapes = [
-        (Shape::sphere(WIDTH), [(-0.2, 0.08, 8e-3), (0.1, 0.02, 2e-3), (0.3, 2e-3, 8e-4)]),
+        (Shape::sphere(WIDTH), [(-0.2, 0.08, 8e-3), (0.1, 2e-3, 3e-4), (0.3, 3e-4, 8e-5)]),
         (Shape::cuboid(Vec3::splat(WIDTH)), [(-0.2, 0.25, 0.045), (0.1, 0.05, 8e-3), (0.3, 0.012, 3e-3)]),
     ];
     for (shape, limits) in shapes {
