@@ -3004,7 +3004,9 @@ typedef struct VortonInvariants {
     double bound_impulse[3];
     /// Linear impulse [m^4/s] that the vortons have gained by errors of the motion and by removals of
     /// VortonWorldDef.energy_budget, and that later steps take back: a step takes back only what does not
-    /// disturb them. Lost by the removal of vortons, in proportion to their strength.
+    /// disturb them. Lost by the removal of vortons, in proportion to their strength. Strengths that are
+    /// scaled (VortonStats.energy_scalings) are not taken back. Steps with half-spaces or containers, which
+    /// take up impulse, leave it as it is.
     double owed_impulse[3];
 } VortonInvariants;
 
