@@ -28,6 +28,7 @@ use fluid_core::boundary::{Enclosure, Enclosures, Motion, StepTime, WallHit};
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
+use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
 
@@ -408,10 +409,10 @@ impl Bodies {
     }
 
     /// Adds the vortons held by bodies, at their positions at `time`.
-    fn add_bound_vortons(&mut self, time: StepTime, sources: &mut Sources) {
+    fn add_bound_vortons(&mut self, exec: &dyn Executor, time: StepTime, sources: &mut Sources) {
         let vortons = sources.len();
         self.vortons = CloudExtent::of(&sources.positions, &sources.strengths, vortons);
-        self.add_walls(time, vortons, sources);
+        self.add_walls(exec, time, vortons, sources);
         for (index, body) in self.list.iter().enumerate() {
             let first = sources.len();
             body.sheet_vortons(time).for_each(|source| self.add_source_of(index, source, sources));
@@ -438,13 +439,13 @@ impl Bodies {
 
     /// Adds the sheets on the walls of holes. They confine the flow of the holes' contents, which therefore
     /// has no images in half-spaces. The first `vortons` sources are vortons.
-    fn add_walls(&mut self, time: StepTime, vortons: usize, sources: &mut Sources) {
+    fn add_walls(&mut self, exec: &dyn Executor, time: StepTime, vortons: usize, sources: &mut Sources) {
         let has_mirrors = self.obstacles.list().iter().any(Obstacle::is_half_space);
         self.without_images.clear();
         for index in 0..self.list.len() {
             let (body, obstacle) = (&mut self.list[index], &self.obstacles.list()[index]);
             let first = sources.len();
-            body.add_walls(time, vortons, sources);
+            body.add_walls(exec, time, vortons, sources);
             if !has_mirrors || !body.holds_flow() {
                 continue;
             }

@@ -12,6 +12,7 @@ mod free_motion;
 mod ball;
 mod separation;
 mod solve;
+mod parts;
 mod surface;
 pub mod added_inertia;
 mod turning;

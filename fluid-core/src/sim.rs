@@ -273,11 +273,11 @@ impl VortexSim {
             self.stats.begin_step();
             (self.made_tables, self.diffused) = (false, 0.0);
             self.emit(bodies, dt);
-            self.find_boundary(bodies, dt);
+            self.find_boundary(exec, bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies, dt);
             self.begin_burning(exec, dt);
-            bodies.set_out(&self.vortons);
+            bodies.set_out(exec, &self.vortons);
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
             self.end_burning(exec);
@@ -362,9 +362,9 @@ impl VortexSim {
 
     /// Collects the step's boundary from the bodies. New half-spaces raise the number of images and allocate
     /// once.
-    fn find_boundary(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
+    fn find_boundary(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         self.boundary.begin(&mut self.enclosures_before);
-        bodies.begin_step(dt, &self.vortons, &mut self.boundary);
+        bodies.begin_step(exec, dt, &self.vortons, &mut self.boundary);
         if self.boundary.copies > self.copies {
             self.copies = self.boundary.copies;
             self.reserve_sources();
@@ -467,7 +467,7 @@ impl VortexSim {
         let Vortons { positions, strengths, .. } = &self.vortons;
         self.sources.copy_in_parallel(exec, positions, strengths);
         self.sources.set_rates(self.fire.rates());
-        self.energy_of_work = bodies.bound_vortons(time, &mut self.sources);
+        self.energy_of_work = bodies.bound_vortons(exec, time, &mut self.sources);
     }
 
     /// Chooses how the sources are solved in this step.

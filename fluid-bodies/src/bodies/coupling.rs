@@ -7,6 +7,7 @@ use fluid_core::boundary::{BodyCoupling, Boundary, Motion, StepTime, Surfaces};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::velocity::Sources;
+use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
 /// Distance of the nearest vorton from a body within which vortons may touch it in the same step \[core
@@ -14,11 +15,11 @@ use glam::{DVec3, Vec3};
 const TOUCHING: f32 = 4.0;
 
 impl BodyCoupling for Bodies {
-    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+    fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
         self.gone_levels.clear();
         self.keep_sheets_apart();
         let each = self.list.iter_mut().zip(self.obstacles.list());
-        each.for_each(|(body, obstacle)| body.see_layers(*obstacle.pose(), vortons));
+        each.for_each(|(body, obstacle)| body.see_layers(exec, *obstacle.pose(), vortons));
         let each = self.list.iter_mut().zip(self.obstacles.list());
         let gained = each.map(|(body, obstacle)| body.set_out(dt, *obstacle.pose())).sum::<f64>();
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
@@ -32,16 +33,16 @@ impl BodyCoupling for Bodies {
         self.obstacles.is_near_a_solid(place, self.contact_distance())
     }
 
-    fn set_out(&mut self, vortons: &Vortons) {
-        self.list.iter_mut().for_each(|body| body.find_inside(vortons));
+    fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
+        self.list.iter_mut().for_each(|body| body.find_inside(exec, vortons));
     }
 
     fn visit_cornered(&self, visit: &mut dyn FnMut(usize)) {
         self.list.iter().for_each(|body| body.visit_cornered(visit));
     }
 
-    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
-        self.add_bound_vortons(time, sources);
+    fn bound_vortons(&mut self, exec: &dyn Executor, time: StepTime, sources: &mut Sources) -> f64 {
+        self.add_bound_vortons(exec, time, sources);
         let bodies = self.list.iter().zip(self.obstacles.list());
         for (body, obstacle) in bodies.filter(|(_, obstacle)| obstacle.is_half_space()) {
             let mirror = obstacle.mirror_at(&body.poses().at(time));
@@ -102,7 +103,7 @@ impl BodyCoupling for Bodies {
         self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
         self.limit_pushes(motion, density);
         let gravity = motion.params.gravity.as_dvec3();
-        self.list.iter_mut().for_each(|body| body.weigh_content(gravity, vortons));
+        self.list.iter_mut().for_each(|body| body.weigh_content(motion.exec, gravity, vortons));
         let work = |body: &Body| body.work(motion.params.wind);
         (self.list.iter().map(work).sum::<f64>() + lifted) / density
     }

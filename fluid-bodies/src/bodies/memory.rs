@@ -25,7 +25,8 @@ const BYTES_PER_SHAPE: usize = 4 << 10;
 const BYTES_PER_HOLE: usize = 64 << 10;
 const COPIES: usize = 4;
 
-/// Upper bound \[bytes\] on what a body with a sheet, or a container, allocates in steps.
+/// Upper bound \[bytes\] on the state of a sheet, and on what a body with one, or a container, allocates in
+/// steps.
 const BYTES_OF_SHEETED: usize = 256 << 10;
 
 /// Returns an upper bound \[bytes\] on the memory that a body takes while it gets shapes that no body has.
@@ -38,7 +39,7 @@ fn memory_of_any<'s>(no_through: bool, shapes: impl Iterator<Item = &'s Shape>) 
             needs_sheet = true;
         }
     }
-    bytes + if needs_sheet { SHEET } else { 0 }
+    bytes + if needs_sheet { SHEET + BYTES_OF_SHEETED } else { 0 }
 }
 
 impl Bodies {

@@ -6,12 +6,13 @@ use crate::free_motion::Wrench;
 use crate::pose::{Pose, StepPoses};
 use crate::reply::Moving;
 use crate::shapes::{MassProperties, Parity, Shape};
-use crate::sheet::{BodyMotion, Pair, Seen, WallFlow, WallSheet};
+use crate::sheet::{BodyMotion, Braking, Pair, Seen, WallFlow, WallSheet};
 use crate::turning::inertia_of_turning;
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
+use fluid_threads::Executor;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
@@ -105,28 +106,20 @@ impl WalledHole {
     /// Euler).
     fn begin_to_turn(
         &mut self,
-        shell: DMat3,
-        density: f64,
+        exec: &dyn Executor,
+        (shell, density): (DMat3, f64),
         (pose, share): (Pose, f32),
         vortons: &Vortons,
     ) -> Vec3 {
-        let (mut now, mut dragged, mut braked) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
-        for row in 0..vortons.len() {
-            let place = vortons.positions.get(row);
-            let strength = pose.turn_back(vortons.strengths.get(row));
-            let Some(turning) = self.flow.turning_of(pose.to_local(place), strength) else { continue };
-            let (own, of_spin) = self.flow.turning_by_friction(pose, (place, vortons.volumes[row]), share);
-            now += turning;
-            dragged += own;
-            braked += of_spin;
-        }
+        let Braking { turning, dragged, of_spin } = self.flow.braking(exec, pose, share, vortons);
+        let braked = DMat3::from_cols_array_2d(&of_spin.map(|column| column.to_array()));
         let without_slip = braked.inverse() * -dragged;
         self.without_slip = if without_slip.is_finite() { without_slip } else { DVec3::ZERO };
         let trace = |m: &DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
         let layer = LAYERS * density * trace(&braked);
         self.heaviness = if layer > 0.0 { trace(&shell) / (trace(&shell) + layer) } else { 0.0 };
         let back = pose.rotation.as_dquat().normalize().conjugate();
-        let gained = back * self.turning.gained(pose.rotation.as_dquat().normalize() * now) + dragged;
+        let gained = back * self.turning.gained(pose.rotation.as_dquat().normalize() * turning) + dragged;
         let given = back * self.withheld - gained * density;
         let faster = self.felt((shell + braked * density).inverse() * given).as_vec3();
         if faster.is_finite() { faster } else { Vec3::ZERO }
@@ -253,12 +246,12 @@ impl Body {
     }
 
     /// Finds the vortons in the hole at the start of a step.
-    pub(crate) fn find_inside(&mut self, vortons: &Vortons) {
+    pub(crate) fn find_inside(&mut self, exec: &dyn Executor, vortons: &Vortons) {
         let pose = self.pose_of_walls(StepTime::Start);
         if self.holds_flow()
             && let Some(walls) = &mut self.walls
         {
-            walls.flow.find_inside(pose, vortons);
+            walls.flow.find_inside(exec, pose, vortons);
         }
     }
 
@@ -272,11 +265,11 @@ impl Body {
     }
 
     /// Measures how far vortons fill the layers at the walls at the start of a step, with the hole at `pose`.
-    pub(crate) fn see_layers(&mut self, pose: Pose, vortons: &Vortons) {
+    pub(crate) fn see_layers(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {
         if self.holds_flow()
             && let Some(walls) = &mut self.walls
         {
-            walls.flow.find_gaps(pose, vortons);
+            walls.flow.find_gaps(exec, pose, vortons);
         }
     }
 
@@ -311,13 +304,13 @@ impl Body {
 
     /// Ends a step: computes the weight of the vortons in the hole, and the angular momentum that they have
     /// taken up, which shell and contents lack from now on (E57).
-    pub(crate) fn weigh_content(&mut self, gravity: DVec3, vortons: &Vortons) {
+    pub(crate) fn weigh_content(&mut self, exec: &dyn Executor, gravity: DVec3, vortons: &Vortons) {
         let (pose, density, Moving { rotation, spin, velocity, .. }) =
             (self.state.pose(), self.density, self.moving());
         let inertia = self.inertia_to_share();
         let Some(walls) = &mut self.walls else { return };
         walls.gravity = gravity;
-        let Seen { mass, moment, turning } = walls.flow.content(pose, vortons);
+        let Seen { mass, moment, turning } = walls.flow.content(exec, pose, vortons);
         walls.load = (mass, rotation * moment);
         let turning = rotation * turning;
         if walls.step > 0.0 {
@@ -350,7 +343,13 @@ impl Body {
     }
 
     /// Appends the walls' sheet as vortons, at `time`. The first `count` sources are vortons.
-    pub(crate) fn add_walls(&mut self, time: StepTime, count: usize, sources: &mut Sources) {
+    pub(crate) fn add_walls(
+        &mut self,
+        exec: &dyn Executor,
+        time: StepTime,
+        count: usize,
+        sources: &mut Sources,
+    ) {
         if !self.holds_flow() {
             return;
         }
@@ -358,7 +357,7 @@ impl Body {
         if let Some(walls) = &mut self.walls {
             let after = time.part() * walls.step;
             let is_middle = after == 0.5 * walls.step;
-            walls.flow.add_vortons(at, (after, is_middle), count, sources);
+            walls.flow.add_vortons(exec, at, (after, is_middle), count, sources);
             let turning = at.0.rotation.as_dquat().normalize() * walls.flow.turning();
             if is_middle {
                 walls.turning.in_middle = Some((turning, count));
@@ -403,23 +402,15 @@ impl Body {
         let Some(walls) = self.walls.as_mut().filter(|walls| share > 0.0 && walls.flow.has_slip()) else {
             return;
         };
-        walls.flow.find_layer(pose, vortons);
+        walls.flow.find_layer(step.exec, pose, vortons);
         let faster = match inertia.turns() {
             true => {
                 let both = inertia.tensor + walls.content.turning_with(inertia.mass);
-                walls.begin_to_turn(both, density, (pose, share), vortons)
+                walls.begin_to_turn(step.exec, (both, density), (pose, share), vortons)
             }
             false => Vec3::ZERO,
         };
-        let mut work = 0.0;
-        for row in 0..vortons.len() {
-            let (place, strength) = (vortons.positions.get(row), vortons.strengths.get(row));
-            let (given, dragged) = walls.flow.friction(pose, (place, vortons.volumes[row]), share, faster);
-            if given != Vec3::ZERO {
-                vortons.strengths.set(row, strength + given);
-                work += f64::from(dragged);
-            }
-        }
+        let work = walls.flow.rub(step.exec, pose, (share, faster), vortons);
         // The layer that is dragged along is half a core radius thick.
         let work = 0.5 * f64::from(core_radius) * work;
         walls.work = if work.is_finite() { work.max(0.0) } else { 0.0 };

@@ -183,13 +183,13 @@ impl Closing {
         }
     }
 
-    /// Adds to `ends` \[m²/s\], for each vertex, the strength of a contained vorton's lines that ends at
-    /// the wall; `place` \[m\] and `strength` \[m³/s\] are in the body's axes.
-    pub(super) fn add(&self, place: Vec3, strength: Vec3, ends: &mut [f32]) {
+    /// Visits vertices with the strength \[m²/s\] of a contained vorton's lines that ends at the wall there;
+    /// `place` \[m\] and `strength` \[m³/s\] are in the body's axes.
+    pub(super) fn visit_ends(&self, place: Vec3, strength: Vec3, mut visit: impl FnMut(usize, f32)) {
         self.visit_walls_of_held(place, |patch| {
             let ending = strength.dot(patch.normal) * patch.share;
             for (corner, weight) in patch.corners.into_iter().zip(patch.weights) {
-                ends[usize::from(corner)] += ending * weight;
+                visit(usize::from(corner), ending * weight);
             }
         })
     }
@@ -405,7 +405,9 @@ mod tests {
             let closing = Closing::of(&hole, &panels, core);
             let ends = |z: f32| {
                 let mut ends = vec![0.0; panels.vertices.len()];
-                closing.add(Vec3::new(0.01, 0.02, z), Vec3::new(0.1, -0.2, 1.0), &mut ends);
+                closing.visit_ends(Vec3::new(0.01, 0.02, z), Vec3::new(0.1, -0.2, 1.0), |corner, end| {
+                    ends[corner] += end;
+                });
                 ends
             };
             let wall = if closing.is_round() { 0.4 } else { 0.3 };

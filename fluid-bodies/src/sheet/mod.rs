@@ -19,12 +19,13 @@ mod walls;
 pub(crate) use body_motion::BodyMotion;
 pub(crate) use flow::{Pair, SheetFlow};
 pub(crate) use slip::Patch;
-pub(crate) use walls::{Seen, WallFlow, WallSheet};
+pub(crate) use walls::{Braking, Seen, WallFlow, WallSheet};
 
 use crate::added_inertia::AddedInertia;
 use crate::shapes::Shape;
 use crate::solve::LeastSquares;
 use fluid_core::velocity::DirectSettings;
+use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::{DMat3, DVec3};
 use influence::Influence;
 use pairs::SheetVortons;
@@ -235,8 +236,38 @@ fn columns<T: Copy + Into<f64>>(matrix: &[T], n: usize) -> Vec<f32> {
 
 /// Writes the product of a matrix, stored by columns, and a vector to `out`.
 fn multiply(columns: &[f32], vector: &[f32], out: &mut [f32]) {
-    out.fill(0.0);
-    for (column, &factor) in columns.chunks_exact(out.len()).zip(vector) {
-        out.iter_mut().zip(column).for_each(|(sum, value)| *sum += factor * value);
+    run_in_vectors(InstructionSet::Auto, ColumnSums { columns, vector, out });
+}
+
+struct ColumnSums<'a> {
+    columns: &'a [f32],
+    vector: &'a [f32],
+    out: &'a mut [f32],
+}
+
+impl VectorJob for ColumnSums<'_> {
+    #[inline(always)]
+    fn run(self) {
+        // Four at a time, so that the sums are loaded and stored less often.
+        const TOGETHER: usize = 4;
+        let Self { columns, vector, out } = self;
+        let len = out.len();
+        out.fill(0.0);
+        let vector = &vector[..vector.len().min(columns.len() / len)];
+        let (fours, rest) = vector.as_chunks::<TOGETHER>();
+        let (of_fours, of_rest) = columns.split_at(fours.len() * TOGETHER * len);
+        for (factors, columns) in fours.iter().zip(of_fours.chunks_exact(TOGETHER * len)) {
+            let (a, b, c, d) =
+                (&columns[..len], &columns[len..2 * len], &columns[2 * len..3 * len], &columns[3 * len..]);
+            let each = out.iter_mut().zip(a).zip(b).zip(c).zip(d);
+            for ((((sum, a), b), c), d) in each {
+                *sum = (((*sum + factors[0] * a) + factors[1] * b) + factors[2] * c) + factors[3] * d;
+            }
+        }
+        for (factor, column) in rest.iter().zip(of_rest.chunks_exact(len)) {
+            for (sum, value) in out.iter_mut().zip(column) {
+                *sum += factor * value;
+            }
+        }
     }
 }

@@ -14,7 +14,7 @@ use glam::{DMat3, Vec3};
 
 mod flow;
 
-pub(crate) use flow::{Seen, WallFlow};
+pub(crate) use flow::{Braking, Seen, WallFlow};
 
 /// As [`STRENGTH_REGULARISATION`], for flux read from the flow, which contains the effect of the sheet's own
 /// answer \[1\]. Behind the wall, a finely divided sheet has strengths with hardly any effect, which errors

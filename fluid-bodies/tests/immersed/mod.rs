@@ -12,7 +12,7 @@ use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{SourceCloud, Sources, VelocityField};
-use fluid_threads::{Executor, Pool};
+use fluid_threads::{Executor, Pool, Serial};
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::OnceLock;
 
@@ -189,7 +189,7 @@ impl World {
         let mut cloud = SourceCloud::new(self.sim.params().direct_settings());
         let mut sources = Sources::default();
         sources.copy_from(&vortons.positions, &vortons.strengths);
-        self.bodies.clone().bound_vortons(StepTime::Start, &mut sources);
+        self.bodies.clone().bound_vortons(&Serial, StepTime::Start, &mut sources);
         cloud.set(&sources.positions, &sources.strengths);
         cloud.velocities(&places, &mut velocities);
         let wind = self.sim.params().wind;

@@ -55,7 +55,7 @@ fn what_is_left_out_is_less_than_a_hundredth() {
         let mut sources = Sources::default();
         sources.copy_from(&sim.vortons().positions, &sim.vortons().strengths);
         let own = sources.clone();
-        bodies.clone().bound_vortons(StepTime::Start, &mut sources);
+        bodies.clone().bound_vortons(&Serial, StepTime::Start, &mut sources);
         if sources.has_images() {
             assert_eq!(left_out, 0, "images are back at {height} m");
             continue;

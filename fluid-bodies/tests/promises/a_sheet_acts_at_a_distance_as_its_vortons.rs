@@ -10,6 +10,7 @@ use fluid_core::boundary::{Boundary, StepTime};
 use fluid_core::math::Random;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{FlowSample, SourceCloud, Sources, VelocityField};
+use fluid_threads::Serial;
 use glam::{Quat, Vec3};
 
 /// Targets that are near each other, as those of a body are.
@@ -41,9 +42,9 @@ fn sheet(shape: Shape, scale: f32, turned: Vec3) -> Sources {
     };
     let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
     bodies.add(BodyDef { no_through: true, ..body(shape, 1.0, state) }).expect("a valid body");
-    bodies.begin_step(0.01, &Vortons::default(), &mut Boundary::default());
+    bodies.begin_step(&Serial, 0.01, &Vortons::default(), &mut Boundary::default());
     let mut sources = Sources::default();
-    bodies.bound_vortons(StepTime::Start, &mut sources);
+    bodies.bound_vortons(&Serial, StepTime::Start, &mut sources);
     sources
 }
 

@@ -90,7 +90,7 @@ impl Case {
         }
         let mut sources = Sources::default();
         sources.copy_from(&sim.vortons().positions, &sim.vortons().strengths);
-        bodies.bound_vortons(StepTime::Start, &mut sources);
+        bodies.bound_vortons(&Serial, StepTime::Start, &mut sources);
         Self { sim, sources }
     }
 

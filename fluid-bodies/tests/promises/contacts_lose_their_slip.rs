@@ -31,7 +31,7 @@ fn slips(params: Params, shape: Shape, state: BodyState, vortons: &[Vorton]) -> 
     let mut cloud = SourceCloud::new(params.direct_settings());
     let mut sources = Sources::default();
     sources.copy_from(&sim.vortons().positions, &sim.vortons().strengths);
-    bodies.clone().bound_vortons(StepTime::Start, &mut sources);
+    bodies.clone().bound_vortons(&Serial, StepTime::Start, &mut sources);
     cloud.set(&sources.positions, &sources.strengths);
     let points: Vec<_> = bodies.contacts().iter().map(|contact| contact.point).collect();
     let mut velocities = vec![Vec3::ZERO; points.len()];

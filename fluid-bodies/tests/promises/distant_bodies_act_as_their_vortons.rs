@@ -81,8 +81,8 @@ fn worst_error(spacing: f32, ring: Option<(Vec3, SolverKind)>) -> (f32, usize) {
     (0..12).for_each(|_| sim.step(&Serial, &mut bodies, DT).expect("a valid step"));
     let mut sources = Sources::default();
     sim.vortons().positions.iter().zip(sim.vortons().strengths.iter()).for_each(|(p, a)| sources.push(p, a));
-    bodies.begin_step(DT, sim.vortons(), &mut Boundary::default());
-    bodies.bound_vortons(StepTime::Middle, &mut sources);
+    bodies.begin_step(&Serial, DT, sim.vortons(), &mut Boundary::default());
+    bodies.bound_vortons(&Serial, StepTime::Middle, &mut sources);
     let (random, mut worst, mut count) = (Random::new(2), 0.0_f32, 0);
     for (index, radius) in radii.into_iter().enumerate() {
         let own = sources.groups()[index].range();
@@ -169,8 +169,8 @@ fn their_energy_is_that_of_all_pairs() {
             })
             .collect();
         let mut sources = Sources::default();
-        bodies.begin_step(DT, sim.vortons(), &mut Boundary::default());
-        bodies.bound_vortons(StepTime::Middle, &mut sources);
+        bodies.begin_step(&Serial, DT, sim.vortons(), &mut Boundary::default());
+        bodies.bound_vortons(&Serial, StepTime::Middle, &mut sources);
         let (exact, own) = energies(&sim, &sources);
         let found = measured.last().copied().unwrap_or_default();
         let mutual = exact - own.iter().sum::<f64>();

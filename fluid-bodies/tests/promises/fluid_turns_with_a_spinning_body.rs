@@ -8,6 +8,7 @@ use fluid_bodies::{BodyCoupling, BodyState};
 use fluid_core::boundary::StepTime;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::{SolverKind, Sources, VelocityField};
+use fluid_threads::Serial;
 use glam::{DVec3, Vec3};
 
 /// Returns shapes, each with the radius about z of its widest part \[m\].
@@ -148,7 +149,7 @@ fn what_is_removed_inside_of_a_body_is_held_by_it() {
     assert!(world.sim.vortons().len() < vortons.len() && held.length() > 0.0);
     assert!((outside + held - all).length() < 1e-9, "{outside} and {held} of {all}");
     let mut sources = Sources::default();
-    world.bodies.clone().bound_vortons(StepTime::Start, &mut sources);
+    world.bodies.clone().bound_vortons(&Serial, StepTime::Start, &mut sources);
     let felt: DVec3 = sources.strengths.iter().map(|strength| strength.as_dvec3()).sum();
     assert!((felt - held).length() < 1e-5 * held.length(), "{felt} of {held} is felt");
     assert!(sources.positions.iter().all(|place| place.length() < 0.3));

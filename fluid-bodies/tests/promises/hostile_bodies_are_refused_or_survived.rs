@@ -10,7 +10,7 @@ use fluid_core::boundary::{BodyCoupling, Boundary, Motion};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
-use fluid_threads::Serial;
+use fluid_threads::{Executor, Serial};
 use glam::{Quat, Vec3};
 
 const DT: f32 = 1.0 / 60.0;
@@ -243,8 +243,8 @@ fn vortons_that_are_nowhere_are_survived() {
     /// Makes some of the vortons non-finite, as a flow does that is too fast for the step.
     struct Spoilt(Bodies);
     impl BodyCoupling for Spoilt {
-        fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
-            self.0.begin_step(dt, vortons, boundary);
+        fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+            self.0.begin_step(exec, dt, vortons, boundary);
         }
         fn vorton_contacts(
             &mut self,
@@ -263,8 +263,8 @@ fn vortons_that_are_nowhere_are_survived() {
             }
             self.0.vorton_contacts(motion, before, vortons)
         }
-        fn set_out(&mut self, vortons: &Vortons) {
-            self.0.set_out(vortons);
+        fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
+            self.0.set_out(exec, vortons);
         }
         fn absorbed(&self) -> &[u32] {
             self.0.absorbed()

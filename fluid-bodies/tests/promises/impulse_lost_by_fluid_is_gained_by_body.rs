@@ -12,7 +12,7 @@ use fluid_core::params::Params;
 use fluid_core::particles::{Tracers, Vorton, Vortons};
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::{SolverKind, Sources};
-use fluid_threads::Serial;
+use fluid_threads::{Executor, Serial};
 use glam::{DVec3, Quat, Vec3};
 
 const CORE: f32 = 0.1;
@@ -51,8 +51,8 @@ impl Audited {
 }
 
 impl BodyCoupling for Audited {
-    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
-        self.bodies.begin_step(dt, vortons, boundary);
+    fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+        self.bodies.begin_step(exec, dt, vortons, boundary);
     }
 
     fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
@@ -86,16 +86,16 @@ impl BodyCoupling for Audited {
         self.bodies.end_step(motion);
     }
 
-    fn set_out(&mut self, vortons: &Vortons) {
-        self.bodies.set_out(vortons);
+    fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
+        self.bodies.set_out(exec, vortons);
     }
 
     fn absorbed(&self) -> &[u32] {
         self.bodies.absorbed()
     }
 
-    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
-        self.bodies.bound_vortons(time, sources)
+    fn bound_vortons(&mut self, exec: &dyn Executor, time: StepTime, sources: &mut Sources) -> f64 {
+        self.bodies.bound_vortons(exec, time, sources)
     }
 
     fn covers(&self, place: Vec3) -> bool {

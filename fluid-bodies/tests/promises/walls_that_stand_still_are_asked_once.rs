@@ -12,7 +12,7 @@ use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::sim::VortexSim;
 use fluid_core::velocity::Sources;
-use fluid_threads::Serial;
+use fluid_threads::{Executor, Serial};
 use glam::Vec3;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,8 +41,8 @@ impl Inside for Counted {
 }
 
 impl BodyCoupling for Asked {
-    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
-        self.bodies.begin_step(dt, vortons, boundary);
+    fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+        self.bodies.begin_step(exec, dt, vortons, boundary);
         let [tank] = boundary.enclosures.iter().cloned().collect::<Vec<_>>().try_into().expect("one tank");
         let known = self.inside.take().filter(|known| !self.forgetful && Arc::ptr_eq(&known.0, &tank.inside));
         let new = || (tank.inside.clone(), Arc::new(Counted(tank.inside.clone(), self.count.clone())));
@@ -60,16 +60,16 @@ impl BodyCoupling for Asked {
         self.bodies.covers(place)
     }
 
-    fn set_out(&mut self, vortons: &Vortons) {
-        self.bodies.set_out(vortons);
+    fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
+        self.bodies.set_out(exec, vortons);
     }
 
     fn absorbed(&self) -> &[u32] {
         self.bodies.absorbed()
     }
 
-    fn bound_vortons(&mut self, time: StepTime, sources: &mut Sources) -> f64 {
-        self.bodies.bound_vortons(time, sources)
+    fn bound_vortons(&mut self, exec: &dyn Executor, time: StepTime, sources: &mut Sources) -> f64 {
+        self.bodies.bound_vortons(exec, time, sources)
     }
 
     fn end_step(&mut self, motion: Motion<'_>) {

@@ -10,6 +10,7 @@ use fluid_core::initial::FilamentRing;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::{SolverKind, Sources};
+use fluid_threads::Serial;
 use glam::{UVec2, Vec2, Vec3};
 
 /// Creates two descending rings, and neutral vortons between them: 328 vortons.
@@ -44,7 +45,7 @@ fn cost(world: &mut World, steps: usize) -> Cost {
         world.step(1.0 / 60.0);
         let mut sources = Sources::default();
         sources.copy_from(&world.sim.vortons().positions, &world.sim.vortons().strengths);
-        world.bodies.clone().bound_vortons(StepTime::Start, &mut sources);
+        world.bodies.clone().bound_vortons(&Serial, StepTime::Start, &mut sources);
         cost.nodes += world.sim.stats().mesh_nodes;
         cost.sources += sources.len();
         cost.contacts += world.bodies.contacts().len();

@@ -110,7 +110,7 @@ pub trait BodyCoupling: Sync {
 
     /// Begins a step of `dt` \[s\] with these vortons, and fills in the fluid's boundary, which is passed in
     /// empty.
-    fn begin_step(&mut self, _dt: f32, _vortons: &Vortons, _boundary: &mut Boundary) {}
+    fn begin_step(&mut self, _exec: &dyn Executor, _dt: f32, _vortons: &Vortons, _boundary: &mut Boundary) {}
 
     /// True if no vorton can stay at `place` \[m\], because it is in a solid or in the layer from which
     /// solids push vortons out. Walls of containers do not count; enclosures handle them.
@@ -120,7 +120,7 @@ pub trait BodyCoupling: Sync {
 
     /// Called with the vortons of the step, after the step has added and removed halo and rim vortons and
     /// before any of them is moved.
-    fn set_out(&mut self, _vortons: &Vortons) {}
+    fn set_out(&mut self, _exec: &dyn Executor, _vortons: &Vortons) {}
 
     /// Visits the rows of those vortons [set out](Self::set_out) that are in an edge or corner of a
     /// container, in order for each container. Walls that fluid slips along cancel the vorticity there, so
@@ -131,7 +131,7 @@ pub trait BodyCoupling: Sync {
     /// images of all sources in mirrors ([`Sources::mirror`]). Returns an upper bound on the energy that the
     /// flow of all sources gains per unit of work on the fluid \[1\]: above 1 if part of that flow is behind
     /// walls.
-    fn bound_vortons(&mut self, _time: StepTime, _sources: &mut Sources) -> f64 {
+    fn bound_vortons(&mut self, _exec: &dyn Executor, _time: StepTime, _sources: &mut Sources) -> f64 {
         1.0
     }
 

@@ -5,7 +5,7 @@ use fluid_core::boundary::WallTreatment::{Balanced, PoisonedByHits, PoisonedByNo
 use fluid_core::boundary::{BodyCoupling, Boundary, Enclosure, Inside, WallHit};
 use fluid_core::math::Random;
 use fluid_core::particles::Vortons;
-use fluid_threads::Serial;
+use fluid_threads::{Executor, Serial};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Inside for Nonsense {
 struct Pushed(Nonsense, u64);
 
 impl BodyCoupling for Pushed {
-    fn begin_step(&mut self, _: f32, _: &Vortons, boundary: &mut Boundary) {
+    fn begin_step(&mut self, _: &dyn Executor, _: f32, _: &Vortons, boundary: &mut Boundary) {
         for push in [Vec3::X, self.0.vector(self.1)] {
             self.1 += 3;
             let place = (self.0.vector(self.1), Quat::IDENTITY);

@@ -81,7 +81,7 @@ impl Inside for BoxInside {
 
 impl BodyCoupling for BoxWalls {
     /// The box is accelerated without moving: its fluid is subject to the acceleration alone.
-    fn begin_step(&mut self, _: f32, _: &Vortons, boundary: &mut Boundary) {
+    fn begin_step(&mut self, _: &dyn Executor, _: f32, _: &Vortons, boundary: &mut Boundary) {
         let half = self.half;
         let inside = self.inside.take().filter(|inside| inside.0 == half);
         let inside = inside.unwrap_or_else(|| Arc::new(BoxInside(half)));
@@ -121,8 +121,8 @@ pub(crate) struct MirrorWalls {
 }
 
 impl BodyCoupling for MirrorWalls {
-    fn begin_step(&mut self, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
-        self.walls.begin_step(dt, vortons, boundary);
+    fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
+        self.walls.begin_step(exec, dt, vortons, boundary);
     }
 
     fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
@@ -131,7 +131,7 @@ impl BodyCoupling for MirrorWalls {
     }
 
     /// Adds the first images in each wall, edge and corner, if they are near.
-    fn bound_vortons(&mut self, _: StepTime, sources: &mut Sources) -> f64 {
+    fn bound_vortons(&mut self, _: &dyn Executor, _: StepTime, sources: &mut Sources) -> f64 {
         let near = |place: Vec3| place.cmpge(Vec3::splat(-0.6)).all() && place.cmple(Vec3::splat(1.6)).all();
         for image in 1..27 {
             let sides = [image % 3, image / 3 % 3, image / 9];

@@ -1,6 +1,7 @@
 //! The state of a sheet on walls: its strengths, and its effects on vortons and the body.
 
 use super::WallSheet;
+use crate::parts::{MOST_PARTS, RowParts, Sum};
 use crate::pose::Pose;
 use crate::sheet::body_motion::BodyMotion;
 use crate::sheet::flow::{read_places, strength_of};
@@ -9,9 +10,11 @@ use crate::sheet::multiply;
 use crate::sheet::panels::{Point, Quad};
 use crate::sheet::potentials::turning;
 use fluid_core::boundary::Motion;
+use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{SourceCloud, Sources, VelocityField};
-use glam::{DMat3, DVec3, Vec3};
+use fluid_threads::{Executor, Parts, Rows, for_each_chunk_mut};
+use glam::{DMat3, DVec3, Vec3, Vec4};
 use std::sync::Arc;
 
 /// Maximum number of pairs of sources and points in the direct sum of a first solution \[1\]: some 30 ms,
@@ -43,6 +46,9 @@ fn layer_share(filled: f32) -> f32 {
 /// back to a thousandth of a core radius from them.
 const CORNER: f32 = 0.02;
 
+/// Words of bits per task: some 10 µs of work.
+const WORDS: usize = 2;
+
 /// Returns the bit of a row; false beyond the last.
 fn has_bit(bits: &[u64], row: usize) -> bool {
     bits.get(row / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1)
@@ -56,6 +62,82 @@ pub(crate) struct Seen {
     pub(crate) moment: DVec3,
     /// Angular momentum per density \[m⁵/s\].
     pub(crate) turning: DVec3,
+}
+
+impl Sum for Seen {
+    fn plus(self, other: &Self) -> Self {
+        Self {
+            mass: self.mass + other.mass,
+            moment: self.moment + other.moment,
+            turning: self.turning + other.turning,
+        }
+    }
+}
+
+/// Vortons in and near a hole.
+#[derive(Debug, Clone, Copy, Default)]
+struct HoleVortons {
+    /// Σ|α| of those near it \[m³/s\].
+    strength: f32,
+    /// Angular momentum per density \[m⁵/s\] of the vorticity in it, body's axes.
+    turning: DVec3,
+    /// True if there are vortons in it, and vorticity near it.
+    is_filled: bool,
+    is_turning: bool,
+}
+
+impl Sum for HoleVortons {
+    fn plus(self, other: &Self) -> Self {
+        Self {
+            strength: self.strength + other.strength,
+            turning: self.turning + other.turning,
+            is_filled: self.is_filled | other.is_filled,
+            is_turning: self.is_turning | other.is_turning,
+        }
+    }
+}
+
+/// Effect of friction on the angular momentum in a hole, per density, body's axes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Braking {
+    /// Angular momentum \[m⁵/s\] of the vortons.
+    pub(crate) turning: DVec3,
+    /// What friction adds \[m⁵/s\] for the present slip, and for unit angular velocity of the hole.
+    pub(crate) dragged: DVec3,
+    pub(crate) of_spin: [DVec3; 3],
+}
+
+impl Sum for Braking {
+    fn plus(self, other: &Self) -> Self {
+        Self {
+            turning: self.turning + other.turning,
+            dragged: self.dragged + other.dragged,
+            of_spin: std::array::from_fn(|axis| self.of_spin[axis] + other.of_spin[axis]),
+        }
+    }
+}
+
+/// Visits the `rows` of vortons with the sums of their part: `T`, and one for each vertex, in `partials`.
+/// Returns the sums `T` of all.
+fn sum_at_vertices<T: Sum>(
+    exec: &dyn Executor,
+    rows: usize,
+    partials: &mut [Vec4],
+    vertices: usize,
+    visit: impl Fn(usize, &mut T, &mut [Vec4]) + Sync,
+) -> T {
+    let parts = RowParts::of(rows);
+    let columns = Rows::new(&mut partials[..parts.count() * vertices], vertices);
+    parts.sum_with(exec, columns, |rows, sum, of_vertices: &mut [Vec4]| {
+        of_vertices.fill(Vec4::ZERO);
+        rows.for_each(|row| visit(row, sum, of_vertices));
+    })
+}
+
+/// Returns the sum over the parts for each vertex, after [`sum_at_vertices`].
+fn sums_of_parts(partials: &[Vec4], rows: usize, vertices: usize) -> impl Iterator<Item = Vec4> {
+    let parts = RowParts::of(rows).count();
+    (0..vertices).map(move |vertex| (0..parts).map(|part| partials[part * vertices + vertex]).sum())
 }
 
 /// State of the sheet on the walls of a hole.
@@ -106,6 +188,8 @@ pub(crate) struct WallFlow {
     /// Vorticity of the vortons in front of each vertex, times the thickness of the layer that is missing
     /// at the wall \[m/s\], body's axes.
     lost: Vec<Vec3>,
+    /// Sums at the vertices, of each part of a loop over vortons.
+    partials: Vec<Vec4>,
     /// Strengths of the sheet's vortons at the last solution \[m³/s\], body's axes; empty if the sheet was
     /// inactive.
     vortons: Vec<Vec3>,
@@ -115,7 +199,7 @@ pub(crate) struct WallFlow {
 
 fluid_core::saved::fields!(WallFlow {
     others, is_used, holds_body, held, held_in_middle, held_when_read, turning, motion, vortons,
-} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, cornered, flux, of_own, places, velocities });
+} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, cornered, flux, of_own, partials, places, velocities });
 
 impl WallFlow {
     /// Creates the state for walls along which the flow is still unknown.
@@ -144,6 +228,7 @@ impl WallFlow {
             gaps: vec![1.0; sheet.of_motion.len()],
             cover: zeros(),
             lost: vec![Vec3::ZERO; sheet.of_motion.len()],
+            partials: vec![Vec4::ZERO; MOST_PARTS * sheet.of_motion.len()],
             vortons: Vec::with_capacity(sheet.quads.len() + sheet.halfway.len()),
             places: Vec::with_capacity(sheet.points.len()),
             velocities: Vec::with_capacity(sheet.points.len()),
@@ -171,12 +256,13 @@ impl WallFlow {
     /// vortons.
     pub(crate) fn add_vortons(
         &mut self,
+        exec: &dyn Executor,
         (pose, motion): (Pose, BodyMotion),
         (after, is_middle): (f32, bool),
         count: usize,
         sources: &mut Sources,
     ) {
-        let is_used = self.find_ends(pose, count, sources, motion);
+        let is_used = self.find_ends(exec, pose, motion, (count, sources));
         if is_used {
             if !self.others.is_known() {
                 self.sum_others(pose, sources);
@@ -232,31 +318,40 @@ impl WallFlow {
 
     /// Finds the strength of the first `count` sources that ends at each vertex. Returns true if the sheet
     /// is needed: vorticity in or near the hole, or moving walls, and vortons or a body inside.
-    fn find_ends(&mut self, pose: Pose, count: usize, sources: &Sources, motion: BodyMotion) -> bool {
-        self.ends.fill(0.0);
-        (self.held, self.turning) = (0.0, DVec3::ZERO);
-        let mut is_filled = self.holds_body;
-        let mut is_turning = motion != BodyMotion::default() || sources.len() > count;
-        for row in 0..count {
+    fn find_ends(
+        &mut self,
+        exec: &dyn Executor,
+        pose: Pose,
+        motion: BodyMotion,
+        (count, sources): (usize, &Sources),
+    ) -> bool {
+        let Self { sheet, inside, ends, partials, .. } = self;
+        let held = sum_at_vertices(exec, count, partials, ends.len(), |row, held: &mut HoleVortons, ends| {
             let place = pose.to_local(sources.positions.get(row));
             let strength = sources.strengths.get(row);
-            if self.sheet.closing.is_near(place) {
-                is_turning |= strength != Vec3::ZERO;
-                self.held += strength.length();
-                if !has_bit(&self.inside, row) {
-                    continue;
-                }
-                is_filled = true;
-                let strength = pose.turn_back(strength);
-                self.sheet.closing.add(place, strength, &mut self.ends);
-                if strength != Vec3::ZERO {
-                    self.turning += turning(self.sheet.potentials.at(place), strength);
-                }
+            if !sheet.closing.is_near(place) {
+                return;
             }
+            held.is_turning |= strength != Vec3::ZERO;
+            held.strength += strength.length();
+            if !has_bit(inside, row) {
+                return;
+            }
+            held.is_filled = true;
+            let strength = pose.turn_back(strength);
+            sheet.closing.visit_ends(place, strength, |corner, end| ends[corner].x += end);
+            if strength != Vec3::ZERO {
+                held.turning += turning(sheet.potentials.at(place), strength);
+            }
+        });
+        (self.held, self.turning) = (held.strength, held.turning);
+        let parts = sums_of_parts(&self.partials, count, self.ends.len());
+        for (end, (sum, factor)) in self.ends.iter_mut().zip(parts.zip(&self.gaps)) {
+            *end = sum.x * factor;
         }
-        self.ends.iter_mut().zip(&self.gaps).for_each(|(end, factor)| *end *= factor);
         self.sheet.closing.balance(&mut self.ends);
-        is_filled && is_turning
+        let is_turning = motion != BodyMotion::default() || sources.len() > count;
+        (held.is_filled || self.holds_body) && (held.is_turning || is_turning)
     }
 
     /// Finds the answer to all present sources by a direct sum, because there is no published field before
@@ -288,7 +383,7 @@ impl WallFlow {
     /// Marks, at the start of a step with the hole at `pose`, the vortons in it, and those in its edges and
     /// corners. They count as inside for the whole step, wherever they are moved before the walls put them
     /// back.
-    pub(crate) fn find_inside(&mut self, pose: Pose, vortons: &Vortons) {
+    pub(crate) fn find_inside(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {
         let words = vortons.ids.capacity().div_ceil(64);
         let reach = CORNER * self.sheet.settings.core_radius;
         for bits in [&mut self.inside, &mut self.cornered] {
@@ -296,13 +391,17 @@ impl WallFlow {
             bits.clear();
             bits.resize(vortons.len().div_ceil(64), 0);
         }
-        for (row, place) in vortons.positions.iter().enumerate() {
-            let local = pose.to_local(place);
-            let is_inside = self.sheet.closing.holds(local);
-            let is_cornered = is_inside && self.sheet.closing.is_in_corner(local, reach);
-            self.inside[row / 64] |= u64::from(is_inside) << (row % 64);
-            self.cornered[row / 64] |= u64::from(is_cornered) << (row % 64);
-        }
+        let (closing, positions) = (&self.sheet.closing, &vortons.positions);
+        let columns = (self.inside.as_mut_slice(), self.cornered.as_mut_slice());
+        for_each_chunk_mut(exec, WORDS, columns, &|first, (inside, cornered): (&mut [u64], &mut [u64])| {
+            for row in 64 * first..positions.len().min(64 * (first + inside.len())) {
+                let local = pose.to_local(positions.get(row));
+                let is_inside = closing.holds(local);
+                let is_cornered = is_inside && closing.is_in_corner(local, reach);
+                inside[row / 64 - first] |= u64::from(is_inside) << (row % 64);
+                cornered[row / 64 - first] |= u64::from(is_cornered) << (row % 64);
+            }
+        });
     }
 
     /// Visits the rows of vortons in edges and corners of the walls at the start of the step, in order.
@@ -387,29 +486,30 @@ impl WallFlow {
     }
 
     /// Returns the mass and angular momentum of the vortons in the hole, with the hole at `pose`.
-    pub(crate) fn content(&self, pose: Pose, vortons: &Vortons) -> Seen {
-        let mut seen = Seen::default();
-        for (row, place) in vortons.positions.iter().enumerate() {
-            let (local, strength) = (pose.to_local(place), vortons.strengths.get(row));
-            let mass =
-                if vortons.mass_deviations[row].is_finite() { vortons.mass_deviations[row] } else { 0.0 };
-            if (strength == Vec3::ZERO && mass == 0.0) || !self.holds(local) {
-                continue;
+    pub(crate) fn content(&self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) -> Seen {
+        RowParts::of(vortons.len()).sum(exec, |rows, seen: &mut Seen| {
+            for row in rows {
+                let (local, strength) =
+                    (pose.to_local(vortons.positions.get(row)), vortons.strengths.get(row));
+                let mass = vortons.mass_deviations[row];
+                let mass = if mass.is_finite() { mass } else { 0.0 };
+                if (strength == Vec3::ZERO && mass == 0.0) || !self.holds(local) {
+                    continue;
+                }
+                seen.turning += turning(self.sheet.potentials.at(local), pose.turn_back(strength));
+                seen.mass += f64::from(mass);
+                seen.moment += local.as_dvec3() * f64::from(mass);
             }
-            seen.turning += turning(self.sheet.potentials.at(local), pose.turn_back(strength));
-            seen.mass += f64::from(mass);
-            seen.moment += local.as_dvec3() * f64::from(mass);
-        }
-        seen
+        })
     }
 
     /// Finds, at the start of a step with the hole at `pose`, the factor by which a layer of vortons at
     /// round walls is smaller than at flat walls.
-    pub(crate) fn find_gaps(&mut self, pose: Pose, vortons: &Vortons) {
+    pub(crate) fn find_gaps(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {
         if !self.sheet.closing.is_round() {
             return;
         }
-        self.fill_layer(pose, vortons);
+        self.fill_layer(exec, pose, vortons);
         let mean = self.mean_filling();
         let rows = self.gaps.iter_mut().zip(&self.filled).zip(&self.sheet.areas);
         for ((gap, &volume), &area) in rows {
@@ -419,8 +519,8 @@ impl WallFlow {
 
     /// Prepares friction at walls, with the hole at `pose`: finds the area represented by the vortons in
     /// front of each vertex, and the vorticity that they lack at the wall.
-    pub(crate) fn find_layer(&mut self, pose: Pose, vortons: &Vortons) {
-        self.fill_layer(pose, vortons);
+    pub(crate) fn find_layer(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {
+        self.fill_layer(exec, pose, vortons);
         let (mean, sheet) = (self.mean_filling(), &self.sheet);
         let thickness = sheet.lost + 0.25 * sheet.closing.depth * (1.0 - mean);
         for (vertex, &area) in sheet.areas.iter().enumerate() {
@@ -431,18 +531,20 @@ impl WallFlow {
     }
 
     /// Sums volume and strength of the vortons in front of each vertex into `filled` and `lost`.
-    fn fill_layer(&mut self, pose: Pose, vortons: &Vortons) {
-        self.filled.fill(0.0);
-        self.lost.fill(Vec3::ZERO);
-        let (filled, strengths) = (&mut self.filled, &mut self.lost);
-        for (row, place) in vortons.positions.iter().enumerate() {
+    fn fill_layer(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {
+        let Self { sheet, filled, partials, .. } = self;
+        let (rows, vertices) = (vortons.len(), filled.len());
+        sum_at_vertices(exec, rows, partials, vertices, |row, _: &mut f64, sums| {
             let (volume, strength) = (vortons.volumes[row], pose.turn_back(vortons.strengths.get(row)));
-            self.sheet.closing.visit_walls(pose.to_local(place), |patch| {
+            sheet.closing.visit_walls(pose.to_local(vortons.positions.get(row)), |patch| {
                 for (corner, share) in patch.shares() {
-                    filled[corner] += volume * share;
-                    strengths[corner] += strength * share;
+                    sums[corner] += strength.extend(volume) * share;
                 }
             });
+        });
+        let sums = sums_of_parts(&self.partials, rows, vertices);
+        for (sum, (filled, lost)) in sums.zip(self.filled.iter_mut().zip(&mut self.lost)) {
+            (*filled, *lost) = (sum.w, sum.truncate());
         }
     }
 
@@ -462,13 +564,7 @@ impl WallFlow {
     /// minus the product of slip, velocity of the wall and area \[m⁴/s²\]. The hole is at `pose`;
     /// [`find_layer`](Self::find_layer) must have processed all vortons. `faster` \[rad/s\], body's axes,
     /// is the angular velocity that the hole gains in this step.
-    pub(crate) fn friction(
-        &self,
-        pose: Pose,
-        (place, volume): (Vec3, f32),
-        share: f32,
-        faster: Vec3,
-    ) -> (Vec3, f32) {
+    fn friction(&self, pose: Pose, (place, volume): (Vec3, f32), share: f32, faster: Vec3) -> (Vec3, f32) {
         let (mut strength, mut work) = (Vec3::ZERO, 0.0);
         let local = pose.to_local(place);
         let wall = self.motion.velocity + self.motion.spin.cross(local);
@@ -488,37 +584,68 @@ impl WallFlow {
         if strength.is_finite() && work.is_finite() { (pose.turn(strength), work) } else { (Vec3::ZERO, 0.0) }
     }
 
-    /// Returns the angular momentum per density \[m⁵/s\], in the body's axes, that
-    /// [`friction`](Self::friction) adds with a vorton at `place`: for the present slip, and for unit
-    /// angular velocity of the hole.
-    pub(crate) fn turning_by_friction(
-        &self,
-        pose: Pose,
-        (place, volume): (Vec3, f32),
-        share: f32,
-    ) -> (DVec3, DMat3) {
-        let (given, _) = self.friction(pose, (place, volume), share, Vec3::ZERO);
-        if given == Vec3::ZERO {
-            return (DVec3::ZERO, DMat3::ZERO);
-        }
-        let local = pose.to_local(place);
-        let (potentials, arm) = (self.sheet.potentials.at(local), local - self.sheet.closing.centre);
-        let mut each = [Vec3::ZERO; 3];
-        self.sheet.closing.visit_walls(local, |patch| {
-            let cover: f32 = patch.shares().map(|(corner, weight)| self.cover[corner] * weight).sum();
-            let area = volume * share * cover;
-            for (strength, axis) in each.iter_mut().zip([Vec3::X, Vec3::Y, Vec3::Z]) {
-                *strength += patch.normal.cross(axis.cross(arm)) * area;
+    /// Returns the effect of [`friction`](Self::friction) on the angular momentum of the vortons in the hole.
+    pub(crate) fn braking(&self, exec: &dyn Executor, pose: Pose, share: f32, vortons: &Vortons) -> Braking {
+        RowParts::of(vortons.len()).sum(exec, |rows, sums: &mut Braking| {
+            for row in rows {
+                let (place, strength) = (vortons.positions.get(row), vortons.strengths.get(row));
+                let local = pose.to_local(place);
+                if !self.holds(local) {
+                    continue;
+                }
+                let potentials = self.sheet.potentials.at(local);
+                sums.turning += turning(potentials, pose.turn_back(strength));
+                let (given, _) = self.friction(pose, (place, vortons.volumes[row]), share, Vec3::ZERO);
+                if given == Vec3::ZERO {
+                    continue;
+                }
+                sums.dragged += turning(potentials, pose.turn_back(given));
+                let of_spin = self.friction_of_spin(local, vortons.volumes[row] * share);
+                for (sum, strength) in sums.of_spin.iter_mut().zip(of_spin) {
+                    *sum += turning(potentials, strength);
+                }
             }
-        });
-        let [x, y, z] = each.map(|strength| turning(potentials, strength));
-        (turning(potentials, pose.turn_back(given)), DMat3::from_cols(x, y, z))
+        })
     }
 
-    /// Returns the angular momentum per density \[m⁵/s\], in the body's axes, of the flow of a vorton of
-    /// this `strength` \[m³/s\] at `place` \[m\]; `None` if it is not in the hole.
-    pub(crate) fn turning_of(&self, place: Vec3, strength: Vec3) -> Option<DVec3> {
-        self.holds(place).then(|| turning(self.sheet.potentials.at(place), strength))
+    /// Returns the strengths \[m³/s\] that friction gives a vorton in the hole, in the body's axes, for a
+    /// unit angular velocity of the hole about each axis.
+    fn friction_of_spin(&self, place: Vec3, volume: f32) -> [Vec3; 3] {
+        let (arm, mut each) = (place - self.sheet.closing.centre, [Vec3::ZERO; 3]);
+        self.sheet.closing.visit_walls(place, |patch| {
+            let cover: f32 = patch.shares().map(|(corner, weight)| self.cover[corner] * weight).sum();
+            for (strength, axis) in each.iter_mut().zip([Vec3::X, Vec3::Y, Vec3::Z]) {
+                *strength += patch.normal.cross(axis.cross(arm)) * (volume * cover);
+            }
+        });
+        each
+    }
+
+    /// Gives all vortons the strengths due to [`friction`](Self::friction). Returns the sum of its products
+    /// of slip, velocity of the wall and area \[m⁴/s²\], with a minus sign.
+    pub(crate) fn rub(
+        &self,
+        exec: &dyn Executor,
+        pose: Pose,
+        (share, faster): (f32, Vec3),
+        vortons: &mut Vortons,
+    ) -> f64 {
+        let Vortons { positions, strengths, volumes, .. } = vortons;
+        let parts = RowParts::of(positions.len());
+        let starts = parts.starts();
+        let starts = &starts[..=parts.count()];
+        let Vec3Columns { x, y, z } = strengths;
+        let columns = (Parts::new(x, starts), Parts::new(y, starts), Parts::new(z, starts));
+        parts.sum_with(exec, columns, |rows, work: &mut f64, (x, y, z)| {
+            for (i, row) in rows.enumerate() {
+                let vorton = (positions.get(row), volumes[row]);
+                let (given, dragged) = self.friction(pose, vorton, share, faster);
+                if given != Vec3::ZERO {
+                    (x[i], y[i], z[i]) = (Vec3::new(x[i], y[i], z[i]) + given).into();
+                    *work += f64::from(dragged);
+                }
+            }
+        })
     }
 
     /// Returns the part of a torque that pressure on the walls can exert \[1\], body's axes.
