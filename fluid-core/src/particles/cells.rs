@@ -62,6 +62,14 @@ pub(crate) fn cell_of(place: Vec3, edge: f64) -> IVec3 {
     floor((place.as_dvec3() / edge).clamp(DVec3::splat(-FARTHEST_CELL), DVec3::splat(FARTHEST_CELL)))
 }
 
+/// Returns the coordinate along one axis of the cell that [`cell_of`] returns.
+#[inline(always)]
+pub(crate) fn cell_along(v: f32, edge: f64) -> i32 {
+    let cells = (f64::from(v) / edge).clamp(-FARTHEST_CELL, FARTHEST_CELL);
+    let cut = cells as i32;
+    cut - i32::from(f64::from(cut) > cells)
+}
+
 /// Rounds values between ±2³¹ down. Truncation is one instruction; `floor` is a function call.
 #[inline]
 pub(crate) fn floor(v: DVec3) -> IVec3 {
@@ -287,6 +295,18 @@ mod tests {
             let v = (random.centred_vec3(i) * 10.0_f32.powi(i as i32 % 10)).as_dvec3();
             for v in [v, v.round(), DVec3::splat(-1e-20), DVec3::splat(-0.0)] {
                 assert_eq!(floor(v).as_dvec3(), v.floor() + 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_cell_along_an_axis_is_that_of_the_place() {
+        let random = Random::new(13);
+        for i in 0..1000 {
+            let place = random.centred_vec3(i) * 10.0_f32.powi(i as i32 % 20);
+            for place in [place, place.round(), Vec3::splat(-0.0), Vec3::splat(f32::MAX)] {
+                let along = place.to_array().map(|v| cell_along(v, 0.15));
+                assert_eq!(cell_of(place, 0.15), IVec3::from(along), "{place}");
             }
         }
     }

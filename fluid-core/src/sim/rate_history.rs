@@ -65,6 +65,25 @@ impl MeanRates {
     }
 }
 
+/// Returns the number of first ids that are the same in both. Ids ascend, and all of `present` are in `before`
+/// or larger than those: from the first one that has gone on, they differ.
+fn common_prefix(before: &[u64], present: &[u64]) -> usize {
+    let (mut same, mut differ) = (0, before.len().min(present.len()));
+    // Usually all are the same.
+    if differ > 0 && before[differ - 1] == present[differ - 1] {
+        same = differ;
+    }
+    while same < differ {
+        let middle = same.midpoint(differ);
+        if before[middle] == present[middle] {
+            same = middle + 1;
+        } else {
+            differ = middle;
+        }
+    }
+    same
+}
+
 /// Rates at the middles of the last two steps. Their rows are vortons, in the order of ids.
 #[derive(Debug, Clone)]
 pub(super) struct RateHistory {
@@ -132,25 +151,24 @@ impl RateHistory {
     /// Matches the rows to the present vortons. Returns the number of known ones; the rows after them are
     /// new.
     pub(super) fn keep(&mut self, vortons: &Vortons) -> usize {
-        let mut known = 0;
-        let mut source = 0;
-        for &id in &vortons.ids {
+        let unmoved = common_prefix(&self.ids, &vortons.ids);
+        let (mut known, mut source) = (unmoved, unmoved);
+        for &id in &vortons.ids[unmoved..] {
             while source < self.ids.len() && self.ids[source] < id {
                 source += 1;
             }
             if source == self.ids.len() || self.ids[source] != id {
                 break;
             }
-            if source != known {
-                self.latest.move_row(source, known);
-                self.earlier.move_row(source, known);
-            }
+            self.latest.move_row(source, known);
+            self.earlier.move_row(source, known);
             (known, source) = (known + 1, source + 1);
         }
         for rates in [&mut self.latest, &mut self.earlier] {
             rates.keep(known, vortons.len());
         }
-        self.ids.clone_from(&vortons.ids);
+        self.ids.truncate(unmoved);
+        self.ids.extend_from_slice(&vortons.ids[unmoved..]);
         known
     }
 
@@ -174,6 +192,47 @@ impl RateHistory {
             self.latest.reset(exec, self.ids.len());
         } else {
             self.latest.mix(exec, &self.earlier, weights);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::Vorton;
+
+    /// The rows of the vortons left after some were removed and others added are those that they had.
+    #[test]
+    fn rates_follow_their_vortons() {
+        for (count, added, is_removed) in [
+            (7, 0, (|_| false) as fn(u64) -> bool),
+            (7, 3, |_| false),
+            (7, 0, |id| id == 0),
+            (7, 2, |id| id == 6),
+            (64, 5, |id| id % 7 == 3),
+            (64, 1, |id| id > 40),
+            (5, 4, |_| true),
+            (0, 4, |_| false),
+        ] {
+            let (mut vortons, mut history) = (Vortons::default(), RateHistory::with_capacity(0));
+            let add = |vortons: &mut Vortons, count| {
+                (0..count).for_each(|_| {
+                    vortons.push(Vorton::default());
+                });
+            };
+            add(&mut vortons, count);
+            assert_eq!(history.keep(&vortons), 0);
+            let rate = |id: u64| Vec3::splat(id as f32 + 1.0);
+            (0..count).for_each(|row| history.set_new(row, rate(row as u64), -rate(row as u64)));
+            vortons.retain(|vortons, row| !is_removed(vortons.ids[row]));
+            let left = vortons.len();
+            add(&mut vortons, added);
+            assert_eq!(history.keep(&vortons), left, "{count} vortons, {added} added");
+            for (row, &id) in vortons.ids.iter().enumerate().take(left) {
+                let found = (history.earlier.velocities.get(row), history.latest.strengths.get(row));
+                assert_eq!(found, (rate(id), -rate(id)), "vorton {id} in row {row}");
+            }
+            assert_eq!(history.ids, vortons.ids);
         }
     }
 }

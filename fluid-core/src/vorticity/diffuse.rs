@@ -77,9 +77,9 @@ impl Diffusion {
         self.place_of.reserve(capacity);
     }
 
-    /// Returns the memory that is unused between two calls: cells, and vorton indices.
-    pub(crate) fn cells_mut(&mut self) -> (&mut Cells, &mut Vec<u32>) {
-        (&mut self.crowds.cells, &mut self.crowds.counts)
+    /// Returns the memory that is unused between two calls: cells, and one and three numbers for each vorton.
+    pub(crate) fn cells_mut(&mut self) -> (&mut Cells, &mut Vec<u32>, &mut Vec<[u32; 3]>) {
+        (&mut self.crowds.cells, &mut self.crowds.counts, &mut self.crowds.part)
     }
 
     /// Diffuses strengths with ν, mass deviations, dyes and fuels with κ, over `dt` \[s\]. Every sum is
@@ -161,7 +161,7 @@ impl Diffusion {
         neighbours: &mut Neighbours,
         vortons: &Vortons,
     ) {
-        self.crowds.find(problem, vortons);
+        self.crowds.find(exec, problem, vortons);
         let crowds = &self.crowds;
         neighbours.sort(exec, problem.radius, 0..crowds.places.len(), |crowd| crowds.place(crowd));
         let len = neighbours.len();

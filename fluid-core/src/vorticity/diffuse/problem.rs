@@ -1,6 +1,6 @@
 //! The quantities to diffuse, in units of their own.
 
-use crate::lanes::{InstructionSet, Precision};
+use crate::lanes::{InstructionSet, Precision, VectorJob, run_in_vectors};
 use crate::particles::Vortons;
 use crate::vorticity::rim::RIM_SPACING;
 use glam::Vec3;
@@ -80,8 +80,7 @@ impl DiffusionProblem {
             if !(dt > 0.0 && rate > 0.0) {
                 continue;
             }
-            let magnitudes = column(vortons, content).iter().map(|v| v.abs());
-            let largest = magnitudes.filter(|&v| v <= MOST_CONTENT).fold(0.0, f32::max);
+            let largest = largest_content(column(vortons, content));
             if largest > 0.0 {
                 let c = problem.channels;
                 problem.content[c] = content;
@@ -142,5 +141,56 @@ pub(super) fn column_mut(vortons: &mut Vortons, content: usize) -> &mut Vec<f32>
         3 => mass_deviations,
         4 => dyes,
         _ => fuels,
+    }
+}
+
+/// Returns the largest magnitude up to [`MOST_CONTENT`], or 0.
+fn largest_content(values: &[f32]) -> f32 {
+    let mut largest = 0.0;
+    run_in_vectors(InstructionSet::Auto, FindLargest { values, largest: &mut largest });
+    largest
+}
+
+struct FindLargest<'a> {
+    values: &'a [f32],
+    largest: &'a mut f32,
+}
+
+impl VectorJob for FindLargest<'_> {
+    #[inline(always)]
+    fn run(self) {
+        const LANES: usize = 16;
+        let mut lanes = [0.0; LANES];
+        let (blocks, rest) = self.values.as_chunks::<LANES>();
+        let mut last = [0.0; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        for block in blocks.iter().chain([&last]) {
+            for (largest, value) in lanes.iter_mut().zip(block) {
+                let value = value.abs();
+                *largest = if (value <= MOST_CONTENT) & (value > *largest) { value } else { *largest };
+            }
+        }
+        *self.largest = lanes.into_iter().fold(0.0, f32::max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    #[test]
+    fn the_largest_content_is_that_of_all_that_take_part() {
+        let random = Random::new(3);
+        for count in [0, 1, 15, 16, 17, 500] {
+            let mut values: Vec<f32> = (0..count).map(|i| random.centred_vec3(i).x).collect();
+            for (i, odd) in [f32::NAN, 1e31, f32::NEG_INFINITY, -0.4, -1e29].into_iter().enumerate() {
+                let expected = values.iter().map(|v| v.abs()).filter(|&v| v <= MOST_CONTENT);
+                assert_eq!(largest_content(&values), expected.fold(0.0, f32::max), "{count}");
+                if let Some(value) = values.get_mut(17 * i) {
+                    *value = odd;
+                }
+            }
+        }
     }
 }
