@@ -342,6 +342,35 @@ fn blend<T: Copy + Mul<f32, Output = T> + Add<Output = T>>(values: [T; 3], weigh
     values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2]
 }
 
+/// Returns each weight four times, and each slope four times.
+#[inline(always)]
+fn both(weights: [f32; 3], slopes: [f32; 3]) -> [[f32; 8]; 3] {
+    std::array::from_fn(|i| {
+        let (w, s) = (weights[i], slopes[i]);
+        [w, w, w, w, s, s, s, s]
+    })
+}
+
+#[inline(always)]
+fn doubled([a, b, c, d]: [f32; 4]) -> [f32; 8] {
+    [a, b, c, d, a, b, c, d]
+}
+
+#[inline(always)]
+fn halves([a, b, c, d, e, f, g, h]: [f32; 8]) -> [[f32; 4]; 2] {
+    [[a, b, c, d], [e, f, g, h]]
+}
+
+/// As [`blend`], with a weight for each component.
+#[inline(always)]
+fn blend_each<const N: usize>(values: [[f32; N]; 3], weights: [[f32; N]; 3]) -> [f32; N] {
+    let mut sum = [0.0; N];
+    for i in 0..N {
+        sum[i] = values[0][i] * weights[0][i] + values[1][i] * weights[1][i] + values[2][i] * weights[2][i];
+    }
+    sum
+}
+
 impl Spline {
     /// Calls `visit(index, weight)` for each of the 27 nodes, in the order of their indices.
     #[inline]
@@ -382,22 +411,25 @@ impl Spline {
     pub fn value_and_gradient(&self, grid: &[Vec4]) -> (Vec3, Mat3) {
         let [wx, wy, wz] = self.weights;
         let [sx, sy, sz] = self.weights.map(slopes);
-        let planes: [[Vec4; 3]; 3] = std::array::from_fn(|k| {
-            let rows: [(Vec4, Vec4); 3] = std::array::from_fn(|j| {
-                let row = *self.row(grid, j, k);
-                (blend(row, wx), blend(row, sx))
-            });
-            let values = rows.map(|row| row.0);
-            [blend(values, wy), blend(rows.map(|row| row.1), wy), blend(values, sy)]
-        });
-        let values = planes.map(|plane| plane[0]);
-        let gradient = [
-            blend(planes.map(|plane| plane[1]), wz),
-            blend(planes.map(|plane| plane[2]), wz),
-            blend(values, sz),
-        ];
-        let [x, y, z] = gradient.map(Vec4::truncate);
-        (blend(values, wz).truncate(), Mat3::from_cols(x, y, z))
+        // Values and slopes along x together: twice as wide as a node, for vectors of eight.
+        let along_x = both(wx, sx);
+        let mut planes = [[[0.0; 4]; 3]; 3];
+        for (k, plane) in planes.iter_mut().enumerate() {
+            let mut rows = [[0.0; 8]; 3];
+            for (j, row) in rows.iter_mut().enumerate() {
+                let [a, b, c] = self.row(grid, j, k).map(|node| doubled(node.to_array()));
+                *row = blend_each([a, b, c], along_x);
+            }
+            let [value, along_x] = halves(blend_each(rows, wy.map(|w| [w; 8])));
+            let values = rows.map(|row| halves(row)[0]);
+            *plane = [value, along_x, blend_each(values, sy.map(|s| [s; 4]))];
+        }
+        let along_z = both(wz, sz);
+        let joined = |a: [f32; 4], b: [f32; 4]| [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]];
+        let [value, x] = halves(blend_each(planes.map(|[v, x, _]| joined(v, x)), wz.map(|w| [w; 8])));
+        let [y, z] = halves(blend_each(planes.map(|[v, _, y]| joined(y, v)), along_z));
+        let [value, x, y, z] = [value, x, y, z].map(|[a, b, c, _]| Vec3::new(a, b, c));
+        (value, Mat3::from_cols(x, y, z))
     }
 
     #[inline(always)]
