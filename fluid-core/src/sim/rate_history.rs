@@ -65,8 +65,8 @@ impl MeanRates {
     }
 }
 
-/// Returns the number of first ids that are the same in both. Ids ascend, and all of `present` are in `before`
-/// or larger than those: from the first one that has gone on, they differ.
+/// Returns the number of first ids that are the same in both. Ids ascend, and all of `present` are in
+/// `before` or larger than those: from the first one that has gone on, they differ.
 fn common_prefix(before: &[u64], present: &[u64]) -> usize {
     let (mut same, mut differ) = (0, before.len().min(present.len()));
     // Usually all are the same.
