@@ -1,6 +1,7 @@
 //! The quadratic spline: the weights between a particle and its 27 nearest nodes (E23).
 
 use super::{GridShape, NodeBox};
+use crate::lanes::BLOCK;
 use glam::{IVec3, Mat3, Vec2, Vec3, Vec4};
 use std::ops::{Add, Mul};
 
@@ -186,6 +187,53 @@ impl Splines {
         all
     }
 
+    /// Interpolates value, ∂/∂x, ∂/∂y and ∂/∂z \[1/cell\], of four components each, at up to [`BATCH`] points
+    /// \[m\] by the quadratic spline. Sets `outside` to true, and leaves `out`, where
+    /// [`at`](Self::at) returns None.
+    ///
+    /// # Panics
+    /// If there are more points, or if the slices differ in length.
+    #[inline(always)]
+    pub(crate) fn values_and_gradients(
+        &self,
+        grid: &[Vec4],
+        places: &[Vec3],
+        outside: &mut [bool],
+        out: &mut [[[f32; 8]; 2]],
+    ) {
+        assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
+        let [origin, first, last] =
+            [self.origin, self.first, self.last + 1.0].map(|corner| corner.to_array());
+        let strides = [1, self.strides[0] as u32, self.strides[1] as u32];
+        let mut weighted = [[[0.0_f32; BATCH]; 3]; 3];
+        let (mut inside, mut nodes) = ([true; BATCH], [0_u32; BATCH]);
+        for (axis, weighted) in weighted.iter_mut().enumerate() {
+            let mut coordinates = [0.0_f32; BATCH];
+            for (coordinate, place) in coordinates.iter_mut().zip(places) {
+                *coordinate = place[axis];
+            }
+            // The same operations for all, so that the compiler vectorises them.
+            for i in 0..places.len().next_multiple_of(BLOCK) {
+                let cell = (coordinates[i] - origin[axis]) * self.cells_per_metre;
+                let shifted = cell + 0.5;
+                // NaN fails the comparisons.
+                inside[i] &= shifted >= first[axis] && shifted < last[axis];
+                let node = floor(shifted);
+                nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
+                [weighted[0][i], weighted[1][i], weighted[2][i]] = weights(cell - node);
+            }
+        }
+        for (i, (outside, out)) in outside.iter_mut().zip(out).enumerate() {
+            if inside[i] {
+                let base = nodes[i] as usize - (1 + self.strides[0] + self.strides[1]);
+                let weights = weighted.each_ref().map(|axis| [axis[0][i], axis[1][i], axis[2][i]]);
+                *out = Spline { base, strides: self.strides, weights }.value_and_gradient_columns(grid);
+            } else {
+                *outside = true;
+            }
+        }
+    }
+
     /// Returns the spline at a point \[m\]; None as for [`nearest_node`](Self::nearest_node).
     #[inline(always)]
     pub fn at(&self, place: Vec3) -> Option<Spline> {
@@ -319,7 +367,7 @@ fn lerp<const N: usize>(from: [f32; N], to: [f32; N], t: f32) -> [f32; N] {
 }
 
 /// Number of points with nodes computed together.
-const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// Returns the weights of the nodes at -1, 0 and 1, for a point at `t` in [-1/2, 1/2].
 #[inline(always)]
@@ -409,6 +457,15 @@ impl Spline {
     /// columns are ∂/∂x, ∂/∂y, ∂/∂z.
     #[inline(always)]
     pub fn value_and_gradient(&self, grid: &[Vec4]) -> (Vec3, Mat3) {
+        let columns = self.value_and_gradient_columns(grid);
+        let [[value, x], [y, z]] = columns.map(halves);
+        let [value, x, y, z] = [value, x, y, z].map(|[a, b, c, _]| Vec3::new(a, b, c));
+        (value, Mat3::from_cols(x, y, z))
+    }
+
+    /// Returns the value, ∂/∂x, ∂/∂y and ∂/∂z, of four components each.
+    #[inline(always)]
+    fn value_and_gradient_columns(&self, grid: &[Vec4]) -> [[f32; 8]; 2] {
         let [wx, wy, wz] = self.weights;
         let [sx, sy, sz] = self.weights.map(slopes);
         // Values and slopes along x together: twice as wide as a node, for vectors of eight.
@@ -426,15 +483,47 @@ impl Spline {
         }
         let along_z = both(wz, sz);
         let joined = |a: [f32; 4], b: [f32; 4]| [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]];
-        let [value, x] = halves(blend_each(planes.map(|[v, x, _]| joined(v, x)), wz.map(|w| [w; 8])));
-        let [y, z] = halves(blend_each(planes.map(|[v, _, y]| joined(y, v)), along_z));
-        let [value, x, y, z] = [value, x, y, z].map(|[a, b, c, _]| Vec3::new(a, b, c));
-        (value, Mat3::from_cols(x, y, z))
+        let value_and_x = blend_each(planes.map(|[v, x, _]| joined(v, x)), wz.map(|w| [w; 8]));
+        [value_and_x, blend_each(planes.map(|[v, _, y]| joined(y, v)), along_z)]
     }
 
     #[inline(always)]
     fn row<'g, T>(&self, grid: &'g [T], j: usize, k: usize) -> &'g [T; 3] {
         let start = self.base + j * self.strides[0] + k * self.strides[1];
         grid[start..start + 3].try_into().expect("three of them")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+    use glam::UVec3;
+
+    /// The bits of the batch are those of one point after the other, inside of the grid and at its edges.
+    #[test]
+    fn values_and_gradients_are_those_of_single_points() {
+        let random = Random::new(8);
+        let shape = GridShape::new(0.1, IVec3::new(-3, 20, 1), UVec3::new(8, 16, 24));
+        let nodes: Vec<Vec4> =
+            (0..shape.len() as u64).map(|i| random.centred_vec3(i).extend(random.unit(i))).collect();
+        let splines = Splines::new(&shape);
+        let middle = shape.origin() + Vec3::new(0.4, 0.8, 1.2);
+        for count in [1, 5, 16, 17, 63, 64] {
+            for round in 0..20 {
+                let place =
+                    |i: u64| middle + random.centred_vec3(900 + 64 * round + i) * Vec3::new(0.9, 1.7, 2.5);
+                let mut places: Vec<Vec3> = (0..count).map(place).collect();
+                places[0] =
+                    [Vec3::NAN, Vec3::MAX, shape.position(shape.len() - 1), middle][round as usize % 4];
+                let (mut outside, none) = (vec![false; places.len()], [[7.0; 8]; 2]);
+                let mut out = vec![none; places.len()];
+                splines.values_and_gradients(&nodes, &places, &mut outside, &mut out);
+                for ((place, outside), out) in places.iter().zip(outside).zip(out) {
+                    let one = splines.at(*place).map(|spline| spline.value_and_gradient_columns(&nodes));
+                    assert_eq!((outside, out), (one.is_none(), one.unwrap_or(none)), "{place}");
+                }
+            }
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::source_groups::SelectedGroups;
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
-use glam::{UVec3, Vec3, Vec4};
+use glam::{Mat3, UVec3, Vec3, Vec4};
 
 /// Sources of a field that are not deposited on its mesh.
 #[derive(Debug, Clone, Copy)]
@@ -301,13 +301,16 @@ impl Job for SampleFlow<'_> {
     fn run<L: Lanes>(self) {
         let Self { field, places, outside, out } = self;
         let per_metre = 1.0 / field.shape.spacing();
-        for ((place, out), outside) in places.iter().zip(out).zip(outside) {
-            match field.splines.at(*place) {
-                Some(spline) => {
-                    let (velocity, gradient) = spline.value_and_gradient(&field.coefficients);
-                    *out = FlowSample { velocity, gradient: gradient * per_metre };
-                }
-                None => *outside = true,
+        // Stored as vectors first, and copied float by float: packed together from vectors they take longer.
+        let mut columns = [[[0.0; 8]; 2]; BATCH];
+        let of_places = &mut columns[..places.len()];
+        field.splines.values_and_gradients(&field.coefficients, places, outside, of_places);
+        for ((out, columns), outside) in out.iter_mut().zip(&columns).zip(outside) {
+            if !*outside {
+                let [[u, v, w, _, ux, vx, wx, _], [uy, vy, wy, _, uz, vz, wz, _]] = *columns;
+                let velocity = Vec3::new(u, v, w);
+                let gradient = Mat3::from_cols_array(&[ux, vx, wx, uy, vy, wy, uz, vz, wz]);
+                *out = FlowSample { velocity, gradient: gradient * per_metre };
             }
         }
     }
