@@ -18,6 +18,32 @@ pub struct Spline {
     weights: [[f32; 3]; 3],
 }
 
+/// Splines of up to [`BATCH`] points, found together.
+pub(super) struct SplineBatch {
+    strides: [usize; 2],
+    inside: [bool; BATCH],
+    /// Along x, y and z: nearest nodes, and weights of three nodes.
+    nearest: [[u32; BATCH]; 3],
+    weights: [[[f32; BATCH]; 3]; 3],
+}
+
+impl SplineBatch {
+    /// Returns the spline of a point; None where [`Splines::at`] returns it.
+    #[inline(always)]
+    pub(super) fn get(&self, i: usize) -> Option<Spline> {
+        let (lowest, strides) = (self.lowest(i)?, self.strides);
+        let base = lowest[0] + strides[0] * lowest[1] + strides[1] * lowest[2];
+        let weights = self.weights.each_ref().map(|axis| [axis[0][i], axis[1][i], axis[2][i]]);
+        Some(Spline { base, strides, weights })
+    }
+
+    /// Returns the lowest of the 27 nodes; None as for [`get`](Self::get).
+    #[inline(always)]
+    pub(super) fn lowest(&self, i: usize) -> Option<[usize; 3]> {
+        self.inside[i].then(|| self.nearest.each_ref().map(|axis| axis[i] as usize - 1))
+    }
+}
+
 /// Builder of splines: converts a world's metres to a grid's cells.
 #[derive(Debug, Clone, Copy)]
 pub struct Splines {
@@ -202,49 +228,55 @@ impl Splines {
         out: &mut [[[f32; 8]; 2]],
     ) {
         assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
-        let [origin, first, last] =
-            [self.origin, self.first, self.last + 1.0].map(|corner| corner.to_array());
-        let strides = [1, self.strides[0] as u32, self.strides[1] as u32];
-        let mut weighted = [[[0.0_f32; BATCH]; 3]; 3];
-        let (mut inside, mut nodes) = ([true; BATCH], [0_u32; BATCH]);
-        for (axis, weighted) in weighted.iter_mut().enumerate() {
+        let splines = self.batch(places);
+        for (i, (outside, out)) in outside.iter_mut().zip(out).enumerate() {
+            match splines.get(i) {
+                Some(spline) => *out = spline.value_and_gradient_columns(grid),
+                None => *outside = true,
+            }
+        }
+    }
+
+    /// Returns the splines of up to [`BATCH`] points \[m\].
+    ///
+    /// # Panics
+    /// If there are more points.
+    #[inline(always)]
+    pub(super) fn batch(&self, places: &[Vec3]) -> SplineBatch {
+        let last = self.last + 1.0;
+        let mut batch = SplineBatch {
+            strides: self.strides,
+            inside: [true; BATCH],
+            nearest: [[0; BATCH]; 3],
+            weights: [[[0.0; BATCH]; 3]; 3],
+        };
+        let SplineBatch { inside, nearest, weights: of_axes, .. } = &mut batch;
+        for (axis, (nearest, of_axis)) in nearest.iter_mut().zip(of_axes).enumerate() {
             let mut coordinates = [0.0_f32; BATCH];
-            for (coordinate, place) in coordinates.iter_mut().zip(places) {
+            let used = &mut coordinates[..places.len()];
+            for (coordinate, place) in used.iter_mut().zip(places) {
                 *coordinate = place[axis];
             }
+            let (origin, first, last) = (self.origin[axis], self.first[axis], last[axis]);
             // The same operations for all, so that the compiler vectorises them.
             for i in 0..places.len().next_multiple_of(BLOCK) {
-                let cell = (coordinates[i] - origin[axis]) * self.cells_per_metre;
+                let cell = (coordinates[i] - origin) * self.cells_per_metre;
                 let shifted = cell + 0.5;
                 // NaN fails the comparisons.
-                inside[i] &= shifted >= first[axis] && shifted < last[axis];
+                inside[i] &= shifted >= first && shifted < last;
                 let node = floor(shifted);
-                nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
-                [weighted[0][i], weighted[1][i], weighted[2][i]] = weights(cell - node);
+                nearest[i] = whole(node);
+                [of_axis[0][i], of_axis[1][i], of_axis[2][i]] = weights(cell - node);
             }
         }
-        for (i, (outside, out)) in outside.iter_mut().zip(out).enumerate() {
-            if inside[i] {
-                let base = nodes[i] as usize - (1 + self.strides[0] + self.strides[1]);
-                let weights = weighted.each_ref().map(|axis| [axis[0][i], axis[1][i], axis[2][i]]);
-                *out = Spline { base, strides: self.strides, weights }.value_and_gradient_columns(grid);
-            } else {
-                *outside = true;
-            }
-        }
+        batch
     }
 
     /// Returns the spline at a point \[m\]; None as for [`nearest_node`](Self::nearest_node).
     #[inline(always)]
     pub fn at(&self, place: Vec3) -> Option<Spline> {
-        self.at_node(place).map(|(_, spline)| spline)
-    }
-
-    /// As [`at`](Self::at), with the nearest node.
-    #[inline(always)]
-    pub(super) fn at_node(&self, place: Vec3) -> Option<(IVec3, Spline)> {
         let (nearest, offset) = self.nearest(place)?;
-        Some((nearest, self.spline(self.element(nearest), offset.to_array())))
+        Some(self.spline(self.element(nearest), offset.to_array()))
     }
 }
 
@@ -405,7 +437,12 @@ fn doubled([a, b, c, d]: [f32; 4]) -> [f32; 8] {
 }
 
 #[inline(always)]
-fn halves([a, b, c, d, e, f, g, h]: [f32; 8]) -> [[f32; 4]; 2] {
+pub(super) fn joined([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> [f32; 8] {
+    [a, b, c, d, e, f, g, h]
+}
+
+#[inline(always)]
+pub(super) fn halves([a, b, c, d, e, f, g, h]: [f32; 8]) -> [[f32; 4]; 2] {
     [[a, b, c, d], [e, f, g, h]]
 }
 
@@ -434,15 +471,12 @@ impl Spline {
         }
     }
 
-    /// Calls `visit(row, plane, weights)` for each of the nine rows of three nodes.
+    /// Returns the weights of a row of three nodes.
     #[inline(always)]
-    pub(super) fn for_each_row(&self, mut visit: impl FnMut(usize, usize, [f32; 3])) {
+    pub(super) fn row_weights(&self, j: usize, k: usize) -> [f32; 3] {
         let [wx, wy, wz] = self.weights;
-        for (k, wz) in wz.into_iter().enumerate() {
-            for (j, wy) in wy.into_iter().enumerate() {
-                visit(j, k, wx.map(|wx| wx * (wy * wz)));
-            }
-        }
+        let along_row = wy[j] * wz[k];
+        [wx[0] * along_row, wx[1] * along_row, wx[2] * along_row]
     }
 
     /// Interpolates the value at the point.
@@ -482,7 +516,6 @@ impl Spline {
             *plane = [value, along_x, blend_each(values, sy.map(|s| [s; 4]))];
         }
         let along_z = both(wz, sz);
-        let joined = |a: [f32; 4], b: [f32; 4]| [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]];
         let value_and_x = blend_each(planes.map(|[v, x, _]| joined(v, x)), wz.map(|w| [w; 8]));
         [value_and_x, blend_each(planes.map(|[v, _, y]| joined(y, v)), along_z)]
     }

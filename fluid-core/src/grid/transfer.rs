@@ -1,11 +1,13 @@
 //! Transfer from particles to nodes (P2G), and of nodal sources back to the particles.
 
-use super::spline::Splines;
+use super::spline::{BATCH, Splines, halves, joined};
 use super::{GridShape, NodeOrder};
 use crate::constants::PARTICLE_CHUNK;
+use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
 use crate::math::Vec3Columns;
-use fluid_threads::{Executor, for_each_chunk_mut, for_each_slab_strip_mut};
+use fluid_threads::{Executor, Strip, for_each_chunk_mut, for_each_slab_strip_mut};
 use glam::{Vec3, Vec4};
+use std::ops::Range;
 
 /// Planes of nodes per task. Two slabs of one colour are filled concurrently; each reaches one plane beyond
 /// its own.
@@ -42,19 +44,63 @@ pub fn deposit(
         let rows = first..(first + strip_rows).min(ny);
         for k in slab * SLAB..(slab * SLAB + SLAB).min(planes) {
             let around = rows.start.saturating_sub(1)..(rows.end + 1).min(ny);
-            for row in order.rows_of_plane(shape, k, around).iter().map(|&row| row as usize) {
-                let Some((nearest, spline)) = splines.at_node(positions.get(row)) else { continue };
-                let (value, [i, j]) = (value(row), [nearest.x as usize - 1, nearest.y as usize - 1]);
-                spline.for_each_row(|dj, dk, weights| {
-                    if rows.contains(&(j + dj)) {
-                        let start = nx * (j + dj - rows.start) + i;
-                        let nodes = &mut strip.row_mut(k + dk - 1 - plane)[start..start + 3];
-                        nodes.iter_mut().zip(weights).for_each(|(node, weight)| *node += value * weight);
-                    }
-                });
+            for of_batch in order.rows_of_plane(shape, k, around).chunks(BATCH) {
+                let (mut places, mut values) = ([Vec3::ZERO; BATCH], [[0.0; 4]; BATCH]);
+                for ((place, of_place), &row) in places.iter_mut().zip(&mut values).zip(of_batch) {
+                    (*place, *of_place) = (positions.get(row as usize), value(row as usize).to_array());
+                }
+                let (places, values) = (&places[..of_batch.len()], &values[..of_batch.len()]);
+                let (splines, strip, rows) = (&splines, &mut strip, rows.clone());
+                let job = DepositBatch { splines, places, values, nx, rows, plane, strip };
+                run_in_vectors(InstructionSet::Auto, job);
             }
         }
     });
+}
+
+/// Deposits values at up to [`BATCH`] points on a strip: these `rows` of nodes, from `plane` on.
+struct DepositBatch<'a, 's> {
+    splines: &'a Splines,
+    places: &'a [Vec3],
+    values: &'a [[f32; 4]],
+    nx: usize,
+    rows: Range<usize>,
+    plane: usize,
+    strip: &'a mut Strip<'s, Vec4>,
+}
+
+impl VectorJob for DepositBatch<'_, '_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { splines, places, values, nx, rows, plane, strip } = self;
+        let batch = splines.batch(places);
+        for (i, &value) in values.iter().enumerate() {
+            let Some((spline, [x, y, z])) = batch.get(i).zip(batch.lowest(i)) else { continue };
+            for k in 0..3 {
+                let nodes = strip.row_mut(z + k - plane);
+                for j in 0..3 {
+                    if rows.contains(&(y + j)) {
+                        let start = nx * (y + j - rows.start) + x;
+                        add_to_row(&mut nodes[start..start + 3], value, spline.row_weights(j, k));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Adds a value to three nodes, two of them together: vectors of eight floats.
+#[inline(always)]
+fn add_to_row(nodes: &mut [Vec4], value: [f32; 4], [u, v, w]: [f32; 3]) {
+    let (pair, last) = nodes.split_at_mut(2);
+    let (values, weights) = (joined(value, value), [u, u, u, u, v, v, v, v]);
+    let mut sums = joined(pair[0].to_array(), pair[1].to_array());
+    for i in 0..8 {
+        sums[i] += values[i] * weights[i];
+    }
+    let [first, second] = halves(sums);
+    (pair[0], pair[1]) = (Vec4::from_array(first), Vec4::from_array(second));
+    last[0] += Vec4::from_array(value) * w;
 }
 
 /// Distributes nodal sources to the surrounding particles in proportion to their deposits (E29): row p of
@@ -77,10 +123,35 @@ pub fn return_sources(
     assert_eq!(given.len(), positions.len(), "one row for each position");
     let splines = Splines::new(shape);
     for_each_chunk_mut(exec, PARTICLE_CHUNK, given, &|first, given: &mut [Vec3]| {
-        for (i, given) in given.iter_mut().enumerate() {
-            let row = first + i;
-            let spline = splines.at(positions.get(row));
-            *given = spline.map_or(Vec3::ZERO, |spline| spline.value(shares).truncate() * volumes[row]);
-        }
+        let job = ReturnSources { splines: &splines, positions, volumes, shares, first, given };
+        run_in_vectors(InstructionSet::Auto, job);
     });
+}
+
+/// Computes the rows of `given` from `first` on.
+struct ReturnSources<'a> {
+    splines: &'a Splines,
+    positions: &'a Vec3Columns,
+    volumes: &'a [f32],
+    shares: &'a [Vec4],
+    first: usize,
+    given: &'a mut [Vec3],
+}
+
+impl VectorJob for ReturnSources<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { splines, positions, volumes, shares, first, given } = self;
+        for (part, given) in given.chunks_mut(BATCH).enumerate() {
+            let (first, mut places) = (first + part * BATCH, [Vec3::ZERO; BATCH]);
+            for (place, row) in places.iter_mut().zip(first..first + given.len()) {
+                *place = positions.get(row);
+            }
+            let batch = splines.batch(&places[..given.len()]);
+            for (i, given) in given.iter_mut().enumerate() {
+                let share = batch.get(i).map_or(Vec4::ZERO, |spline| spline.value(shares));
+                *given = share.truncate() * volumes[first + i];
+            }
+        }
+    }
 }
