@@ -38,7 +38,7 @@ impl ExtentRules {
     }
 }
 
-/// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 5 and change only
+/// The box around a cloud. Its sizes are multiples of 8 nodes without prime factors above 7 and change only
 /// when they must, or when smaller ones would have sufficed for long, so that data that depend on them are
 /// rebuilt rarely. The spacing does not follow the cloud: if it needs more than the maximum number of
 /// nodes, particles are left outside: first those across the widest gap, so that clusters stay whole, then
@@ -78,8 +78,8 @@ crate::saved::fields!(Extent {
 } not { cells, inside, inside_before, by_axis } check is_plausible);
 
 /// Sizes of boxes: lengths for which the solver's Fourier transforms have butterflies.
-pub(crate) const BOX_SIZES: [i64; 19] =
-    [8, 16, 24, 32, 40, 48, 64, 72, 80, 96, 120, 128, 144, 160, 192, 200, 216, 240, 256];
+pub(crate) const BOX_SIZES: [i64; 23] =
+    [8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 112, 120, 128, 144, 160, 168, 192, 200, 216, 224, 240, 256];
 /// Margin of a smaller box over the maximum number of nodes needed \[nodes\].
 const SLACK: i64 = 1;
 /// Maximum number of nodes along an axis.

@@ -1,4 +1,4 @@
-//! Discrete Fourier transforms of 2, 3, 4, 5, 6 and 8 complex numbers (butterflies), in lanes.
+//! Discrete Fourier transforms of 2, 3, 4, 5, 6, 7 and 8 complex numbers (butterflies), in lanes.
 //!
 //! Sums and products are separate IEEE operations in a fixed order on each lane alone, so a result depends
 //! neither on the number of lanes nor on the instruction set. Everything is `#[inline(always)]`, so that it
@@ -176,6 +176,7 @@ pub(super) struct Radix3;
 pub(super) struct Radix4;
 pub(super) struct Radix5;
 pub(super) struct Radix6;
+pub(super) struct Radix7;
 pub(super) struct Radix8;
 
 impl Butterfly<2> for Radix2 {
@@ -233,6 +234,32 @@ impl Butterfly<6> for Radix6 {
         let [u0, u1, u2] = Radix3::apply::<R, INVERSE>([a0, a2, a4]);
         let [v0, v1, v2] = Radix3::apply::<R, INVERSE>([a3, a5, a1]);
         [u0.add(v0), u1.sub(v1), u2.add(v2), u0.sub(v0), u1.add(v1), u2.sub(v2)]
+    }
+}
+
+impl Butterfly<7> for Radix7 {
+    #[inline(always)]
+    fn apply<R: Real, const INVERSE: bool>([a0, a1, a2, a3, a4, a5, a6]: [Complex<R>; 7]) -> [Complex<R>; 7] {
+        // Cosines and sines of 1, 2 and 3 sevenths of a turn.
+        let cos1: R = constant(0.623_489_801_858_733_6);
+        let cos2: R = constant(-0.222_520_933_956_314_34);
+        let cos3: R = constant(-0.900_968_867_902_419);
+        let sin1: R = constant(0.781_831_482_468_029_8);
+        let sin2: R = constant(0.974_927_912_181_823_6);
+        let sin3: R = constant(0.433_883_739_117_558_23);
+        let (sum1, difference1) = (a1.add(a6), a1.sub(a6));
+        let (sum2, difference2) = (a2.add(a5), a2.sub(a5));
+        let (sum3, difference3) = (a3.add(a4), a3.sub(a4));
+        let middle1 = a0.add(sum1.scale(cos1).add(sum2.scale(cos2)).add(sum3.scale(cos3)));
+        let middle2 = a0.add(sum1.scale(cos2).add(sum2.scale(cos3)).add(sum3.scale(cos1)));
+        let middle3 = a0.add(sum1.scale(cos3).add(sum2.scale(cos1)).add(sum3.scale(cos2)));
+        let turned1 = difference1.scale(sin1).add(difference2.scale(sin2)).add(difference3.scale(sin3));
+        let turned2 = difference1.scale(sin2).sub(difference2.scale(sin3)).sub(difference3.scale(sin1));
+        let turned3 = difference1.scale(sin3).sub(difference2.scale(sin1)).add(difference3.scale(sin2));
+        let (b1, b6) = middle1.quarter::<INVERSE>(turned1);
+        let (b2, b5) = middle2.quarter::<INVERSE>(turned2);
+        let (b3, b4) = middle3.quarter::<INVERSE>(turned3);
+        [a0.add(sum1.add(sum2).add(sum3)), b1, b2, b3, b4, b5, b6]
     }
 }
 

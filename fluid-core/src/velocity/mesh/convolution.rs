@@ -101,7 +101,7 @@ impl Convolution {
     }
 
     /// Prepares a solve for `dims` nodes along x, y, z, each a multiple of 8 from 8 to 256 without prime
-    /// factors above 5. The table is kept if `dims` has not changed. The scratch's blocks hold each z
+    /// factors above 7. The table is kept if `dims` has not changed. The scratch's blocks hold each z
     /// plane's modes along x and y, \[ky\]\[kx block\]\[component\]: y is padded. The table is made there,
     /// too.
     pub(crate) fn resize(&mut self, exec: &dyn Executor, dims: [usize; 3], scratch: &mut Scratch) {

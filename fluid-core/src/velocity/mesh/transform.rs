@@ -5,7 +5,7 @@
 //! Fourier Transform, 1992, section 1.7).
 
 use super::butterflies::{
-    Butterfly, Complex, LaneScalar, Radix2, Radix3, Radix4, Radix5, Radix6, Radix8, Real,
+    Butterfly, Complex, LaneScalar, Radix2, Radix3, Radix4, Radix5, Radix6, Radix7, Radix8, Real,
 };
 use crate::lanes::Outlined;
 use std::f64::consts::PI;
@@ -36,11 +36,12 @@ fn radices(len: usize) -> Option<Vec<usize>> {
         }
         times
     };
-    let (fives, threes, twos) = (count(5), count(3), count(2));
+    let (sevens, fives, threes, twos) = (count(7), count(5), count(3), count(2));
     if rest != 1 || twos < 3 {
         return None;
     }
-    let mut radices = vec![5; fives];
+    let mut radices = vec![7; sevens];
+    radices.extend(vec![5; fives]);
     radices.extend(vec![3; threes]);
     match (twos % 3, radices.last_mut()) {
         (1, Some(last)) if *last == 3 => *last = 6,
@@ -109,8 +110,8 @@ impl<R: Real, T: TransformInput<R> + TransformOutput<R>> TransformOutput<R> for 
 }
 
 impl<S: LaneScalar> Transform<S> {
-    /// Creates a transform for lines of `len` numbers: a product of powers of 2, 3 and 5, and a multiple of
-    /// 8.
+    /// Creates a transform for lines of `len` numbers: a product of powers of 2, 3, 5 and 7, and a multiple
+    /// of 8.
     ///
     /// # Panics
     /// If there are no butterflies for this length.
@@ -181,6 +182,7 @@ impl<R: Real, T: TransformInput<R>, const INVERSE: bool> Outlined for First<'_, 
                 4 => pass.start::<R, Radix4, 4, 3, INVERSE>(line, scratch),
                 5 => pass.start::<R, Radix5, 5, 4, INVERSE>(line, scratch),
                 6 => pass.start::<R, Radix6, 6, 5, INVERSE>(line, scratch),
+                7 => pass.start::<R, Radix7, 7, 6, INVERSE>(line, scratch),
                 _ => pass.start::<R, Radix8, 8, 7, INVERSE>(line, scratch),
             },
             None => {
@@ -210,6 +212,7 @@ impl<R: Real, const INVERSE: bool> Outlined for Middle<'_, R, INVERSE> {
                 4 => pass.apply::<R, Radix4, 4, 3, INVERSE>(from, to),
                 5 => pass.apply::<R, Radix5, 5, 4, INVERSE>(from, to),
                 6 => pass.apply::<R, Radix6, 6, 5, INVERSE>(from, to),
+                7 => pass.apply::<R, Radix7, 7, 6, INVERSE>(from, to),
                 _ => pass.apply::<R, Radix8, 8, 7, INVERSE>(from, to),
             }
             (from, to) = (to, from);
