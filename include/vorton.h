@@ -2861,7 +2861,7 @@ typedef struct VortonStats {
     uint64_t halo_born;
     /// Halo vortons removed so far because they were no longer needed.
     uint64_t halo_retired;
-    /// Nodes of the mesh in the last step; 0: velocity was summed directly.
+    /// Nodes of all meshes in the last step; 0: velocity was summed directly.
     uint64_t mesh_nodes;
     /// Vortons outside the mesh in the last step, which were summed directly: correct, but slow. Raise
     /// max_grid_nodes.

@@ -32,8 +32,8 @@ impl RowParts {
         std::array::from_fn(|part| (part * self.each).min(self.rows) as u32)
     }
 
-    /// Calls `body` for each part, with its rows and its sums, which start from the default. Returns the sums,
-    /// added in the order of the parts.
+    /// Calls `body` for each part, with its rows and its sums, which start from the default. Returns the
+    /// sums, added in the order of the parts.
     pub(crate) fn sum<T: Sum>(self, exec: &dyn Executor, body: impl Fn(Range<usize>, &mut T) + Sync) -> T {
         let none: &mut [()] = &mut [(); MOST_PARTS][..self.count()];
         self.sum_with(exec, none, |rows, sums, _| body(rows, sums))

@@ -85,7 +85,7 @@ pub struct Stats {
     /// Smallest source of the last step, relative to the strongest source nearby, at which the halo created
     /// a vorton where none was near \[1\]: 0.02, more if there was no capacity for all, 0 without gravity.
     pub halo_threshold: f32,
-    /// Nodes of the mesh in the last step; 0 if it summed directly.
+    /// Nodes of all meshes in the last step; 0 if it summed directly.
     pub mesh_nodes: usize,
     /// Vortons outside of the mesh's box in the last step, summed directly.
     pub mesh_outside: usize,

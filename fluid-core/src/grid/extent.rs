@@ -445,6 +445,17 @@ fn is_wanted(wanted: &impl Wanted, row: usize) -> bool {
     is_wanted[0]
 }
 
+/// Returns the number of nodes of the box around particles that extend over so many spacings; None if it
+/// would be longer than any box.
+pub(crate) fn box_nodes(extent: Vec3, margin: u32) -> Option<usize> {
+    // NaN fails as well.
+    if !extent.cmple(Vec3::splat(LONGEST as f32)).all() {
+        return None;
+    }
+    let sizes = extent.to_array().map(|extent| rounded_up(extent.ceil() as i64 + 1 + 2 * i64::from(margin)));
+    sizes.iter().all(|&size| size <= LONGEST).then(|| sizes.iter().product::<i64>() as usize)
+}
+
 /// Returns the smallest size of a box with at least `nodes` nodes; beyond the largest size, `nodes` itself.
 fn rounded_up(nodes: i64) -> i64 {
     BOX_SIZES.into_iter().find(|&size| size >= nodes).unwrap_or(nodes)

@@ -14,7 +14,7 @@ mod transfer;
 mod wanted;
 
 pub use anchor::Anchor;
-pub(crate) use extent::BOX_SIZES;
+pub(crate) use extent::{BOX_SIZES, box_nodes};
 pub use extent::{Extent, ExtentRules, NextBox};
 pub(crate) use filled_rows::FilledRows;
 pub use node_order::NodeOrder;

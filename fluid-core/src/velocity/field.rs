@@ -12,9 +12,12 @@ use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
 use crate::grid::GridShape;
 use crate::lanes::InstructionSet;
 use crate::particles::{ScalarQuantity, Vortons};
-use crate::saved::{LoadError, Reader, Saved, Writer};
+use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use fluid_threads::Executor;
 use glam::{Vec2, Vec3};
+
+/// Largest number of meshes besides that with most vortons.
+pub(super) const MOST_OTHERS: usize = 7;
 
 /// Number of positions for which the enclosure that carries them is looked up together \[1\]: tracers are
 /// sorted by cell, so this few lie in a small box.
@@ -31,12 +34,14 @@ pub struct PublishedField {
     pub(super) on_mesh: bool,
     /// True if `mesh` also holds the direct sum's field, for samples.
     pub(super) sampled_on_mesh: bool,
-    /// All sources; if samples are read from the mesh, only those outside of its box.
+    /// All sources; if samples are read from meshes, only those outside of all boxes.
     /// In either case without the groups that are summed apart.
     pub(super) cloud: SourceCloud,
     /// Groups summed apart.
     pub(super) grouped: SourceCloud,
     pub(super) mesh: MeshField,
+    /// Fields of the other meshes; none unless the flow is on meshes.
+    pub(super) others: Vec<MeshField>,
     pub(crate) scalars: ScalarGrid,
     pub(crate) wind: Vec3,
     pub(crate) enclosures: Enclosures,
@@ -56,6 +61,7 @@ impl PublishedField {
             cloud: SourceCloud::new(settings.direct),
             grouped: SourceCloud::new(settings.direct),
             mesh: MeshField::new(settings.direct, settings.field_sampling),
+            others: Vec::new(),
             scalars: ScalarGrid::new(settings.direct.core_radius, settings.max_grid_nodes),
             wind: Vec3::ZERO,
             enclosures: Enclosures::default(),
@@ -85,6 +91,8 @@ impl PublishedField {
         if other.is_sampled_on_mesh() {
             self.mesh.copy_from(&other.mesh);
         }
+        self.use_others(other.others.len());
+        self.others.iter_mut().zip(&other.others).for_each(|(own, other)| own.copy_from(other));
         self.cloud.copy_from(&other.cloud);
         self.grouped.copy_from(&other.grouped);
         self.scalars.copy_from(&other.scalars);
@@ -114,10 +122,11 @@ impl PublishedField {
     /// Shifts the origin of the coordinates to `origin` \[m\]: a sample there then reads the field that was
     /// at `origin`.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        let Self { cloud, grouped, mesh, scalars, enclosures, ambient, eddies, .. } = self;
+        let Self { cloud, grouped, mesh, others, scalars, enclosures, ambient, eddies, .. } = self;
         cloud.shift_origin(origin);
         grouped.shift_origin(origin);
         mesh.shift_origin(origin);
+        others.iter_mut().for_each(|other| other.shift_origin(origin));
         scalars.shift_origin(origin);
         enclosures.shift_origin(origin);
         ambient.shift_origin(origin);
@@ -158,13 +167,30 @@ impl PublishedField {
         self.on_mesh || self.sampled_on_mesh
     }
 
-    /// Returns the number of nodes of the mesh from which samples are read \[1\]; 0 if they are direct
-    /// sums.
-    pub fn sampled_nodes(&self) -> usize {
-        if self.is_sampled_on_mesh() { self.mesh.shape().len() } else { 0 }
+    /// Makes this many fields of other meshes those in use, and returns them.
+    pub(super) fn use_others(&mut self, count: usize) -> &mut [MeshField] {
+        // Those not in use are dropped: what memory they have ready must not depend on a past that snapshots
+        // do not know.
+        self.others.truncate(count);
+        while self.others.len() < count {
+            self.others.push(self.mesh.at_rest());
+        }
+        &mut self.others
     }
 
-    /// Returns the mesh from which samples are read; None if they are direct sums.
+    /// Returns the fields of the other meshes from which samples are read.
+    pub(super) fn others_in_use(&self) -> &[MeshField] {
+        if self.is_sampled_on_mesh() { &self.others } else { &[] }
+    }
+
+    /// Returns the number of nodes of all meshes from which samples are read \[1\]; 0 if they are direct
+    /// sums.
+    pub fn sampled_nodes(&self) -> usize {
+        let others = self.others_in_use().iter().map(|other| other.shape().len()).sum::<usize>();
+        others + self.sampled_mesh().map_or(0, GridShape::len)
+    }
+
+    /// Returns the mesh with most vortons from which samples are read; None if they are direct sums.
     pub fn sampled_mesh(&self) -> Option<&GridShape> {
         self.is_sampled_on_mesh().then(|| self.mesh.shape())
     }
@@ -212,7 +238,9 @@ impl PublishedField {
 
     /// Returns true if no nodes are read in a ball \[m\].
     pub(super) fn is_summed_in(&self, centre: Vec3, radius: f32) -> bool {
-        !self.is_sampled_on_mesh() || !self.mesh.is_read_in(centre, radius)
+        let mut others = self.others_in_use().iter();
+        !self.is_sampled_on_mesh()
+            || !self.mesh.is_read_in(centre, radius) && !others.any(|other| other.is_read_in(centre, radius))
     }
 
     /// Returns the flow without that of a group of sources, given by its index, which
@@ -244,12 +272,18 @@ impl PublishedField {
     /// Returns a lower bound on the distance \[m\] of a point from all sources in no group.
     pub(super) fn distance_of_others(&self, place: Vec3) -> f32 {
         let on_mesh = if self.is_sampled_on_mesh() { self.mesh.distance(place) } else { f32::INFINITY };
-        on_mesh.min(self.cloud.distance(place))
+        let others = self.others_in_use().iter().map(|other| other.distance(place));
+        others.fold(on_mesh, f32::min).min(self.cloud.distance(place))
     }
 
     /// Returns the sources that are not on the mesh, of the selected groups.
     pub(super) fn beside_mesh(&self, selected: SelectedGroups) -> BesideMesh<'_> {
-        BesideMesh { strays: &self.cloud, grouped: Some(&self.grouped), selected }
+        BesideMesh {
+            strays: &self.cloud,
+            others: self.others_in_use(),
+            grouped: Some(&self.grouped),
+            selected,
+        }
     }
 
     /// Returns the instruction set of its sums.
@@ -351,6 +385,7 @@ impl Saved for PublishedField {
             cloud,
             grouped,
             mesh,
+            others,
             scalars,
             wind,
             enclosures,
@@ -364,6 +399,8 @@ impl Saved for PublishedField {
         cloud.save(out);
         grouped.save(out);
         mesh.save(self.is_sampled_on_mesh(), out);
+        (others.len() as u32).save(out);
+        others.iter().for_each(|other| other.save(self.is_sampled_on_mesh(), out));
         scalars.save(out);
         wind.save(out);
         enclosures.save(out);
@@ -376,6 +413,10 @@ impl Saved for PublishedField {
         self.cloud.load(from)?;
         self.grouped.load(from)?;
         self.mesh.load(self.is_sampled_on_mesh(), from)?;
+        let used: u32 = from.value()?;
+        check(used as usize <= MOST_OTHERS)?;
+        let is_read = self.is_sampled_on_mesh();
+        self.use_others(used as usize).iter_mut().try_for_each(|other| other.load(is_read, from))?;
         self.scalars.load(from)?;
         self.wind.load(from)?;
         self.enclosures.load(from)?;

@@ -2,8 +2,8 @@
 
 use super::mesh::{COARSENING, MOST_COARSENINGS};
 use super::solver::{
-    Fineness, QUADRATIC, SAMPLE, SolverSettings, WIDE, are_dear, can_be_wide, direct_cost, mesh_cost,
-    sample_cost, summed, takes_mesh,
+    Divided, Division, Fineness, QUADRATIC, SAMPLE, STICKINESS, SolverSettings, WIDE, are_dear, can_be_wide,
+    direct_cost, is_filled, mesh_cost, sample_cost, summed, takes_mesh,
 };
 use super::strength_scale::StrengthScale;
 use super::{FieldSampling, GroupedRows, SolverKind};
@@ -34,16 +34,20 @@ pub(crate) struct Forecast {
     /// Distances of nodes in boxes with capacity for all vortons \[m\].
     spacings: [f32; 2],
     boxes: [Extent; 2],
-    /// Numbers of nodes and of vortons outside.
+    /// Numbers of nodes and of vortons outside, of one box and of all boxes.
+    undivided: [(usize, usize); 2],
     found: [(usize, usize); 2],
+    /// Cost of reading far fields at the vortons of other boxes in two solves \[ns\].
+    reading: [f64; 2],
+    division: Division,
     sources: usize,
     seen: usize,
     steps_to_wait: u32,
 }
 
 crate::saved::fields!(Forecast {
-    boxes, found, sources, seen, steps_to_wait,
-} not { kind, sampling, can_be_wide, core_radius, spacings });
+    boxes, undivided, found, reading, sources, seen, steps_to_wait,
+} not { kind, sampling, can_be_wide, core_radius, spacings, division });
 
 impl Forecast {
     pub(crate) fn new(settings: &SolverSettings) -> Self {
@@ -65,7 +69,10 @@ impl Forecast {
             core_radius: settings.direct.core_radius,
             spacings,
             boxes: spacings.map(|spacing| Extent::new(rules(spacing))),
+            undivided: [(0, 0); 2],
             found: [(0, 0); 2],
+            reading: [0.0; 2],
+            division: Division::default(),
             sources: 0,
             seen: 0,
             steps_to_wait: 0,
@@ -110,7 +117,24 @@ impl Forecast {
                 fitted.set_spacing(spacing);
                 outside = fitted.fit(exec, positions, counting());
             }
-            self.found[i] = (fitted.shape().len(), outside);
+            let (nodes, max_nodes) = (fitted.shape().len(), fitted.rules().max_nodes);
+            let one_box = mesh_cost(0, nodes) + direct_cost(outside, self.sources);
+            self.undivided[i] = (nodes, outside);
+            (self.found[i], self.reading[i]) = (self.undivided[i], 0.0);
+            if outside == 0 && is_filled(nodes, self.sources) {
+                continue;
+            }
+            let counts = |&row: &usize| {
+                let is_apart = groups.iter().any(|group| group.is_apart && group.range().contains(&row));
+                scale.counts(strengths.get(row)) && positions.get(row).is_finite() && !is_apart
+            };
+            let vortons = Divided { positions, spacing: self.spacings[i], max_nodes };
+            let rows = (0..positions.len()).filter(counts);
+            let cost = self.division.find(vortons, rows);
+            if cost * STICKINESS < one_box && self.division.is_divided() {
+                self.found[i] = (self.division.nodes(), self.division.summed());
+                self.reading[i] = self.division.reading;
+            }
         }
     }
 
@@ -122,7 +146,8 @@ impl Forecast {
 
     fn costs_of_two(&self, fineness: Fineness) -> (f64, f64) {
         let (nodes, outside) = self.found[fineness as usize];
-        let mesh = mesh_cost(self.sources, nodes) + direct_cost(outside, self.sources);
+        let reading = self.reading[fineness as usize];
+        let mesh = mesh_cost(self.sources, nodes) + direct_cost(outside, self.sources) + reading;
         (direct_cost(self.sources, self.sources), mesh)
     }
 
@@ -154,8 +179,9 @@ impl Forecast {
         }
         let direct = sample_cost(samples, self.sources);
         let mesh_of = |(nodes, outside)| 0.5 * mesh_cost(self.sources, nodes) + sample_cost(samples, outside);
-        let found = self.found[fineness as usize];
-        let (fine, wide) = (mesh_of(found), mesh_of(self.found[Fineness::Coarse as usize]));
+        // A mesh for samples alone is not divided.
+        let found = self.undivided[fineness as usize];
+        let (fine, wide) = (mesh_of(found), mesh_of(self.undivided[Fineness::Coarse as usize]));
         let read_wide = QUADRATIC * SAMPLE * samples;
         let is_wide = self.can_be_wide
             && fineness == Fineness::Full

@@ -1,6 +1,7 @@
 //! Velocity from vorticity (E2): one kernel, several summation methods.
 
 mod direct;
+mod domain;
 mod eddies;
 mod eddy_field;
 mod expansion;
@@ -14,6 +15,7 @@ mod mesh;
 mod oracle;
 mod pair_energy;
 mod pair_factors;
+
 mod solid_harmonics;
 mod solver;
 mod source_groups;

@@ -1,22 +1,29 @@
 //! Selection of the method that computes the velocity: the direct sum or the mesh.
 
 mod costs;
+mod division;
 mod groups;
+mod other_meshes;
 mod saving;
 
-pub(super) use costs::{QUADRATIC, SAMPLE, are_dear, direct_cost, mesh_cost, sample_cost, takes_mesh};
+pub(super) use costs::{
+    QUADRATIC, SAMPLE, STICKINESS, are_dear, direct_cost, mesh_cost, sample_cost, takes_mesh,
+};
+pub(super) use division::{Divided, Division, is_filled};
 pub(super) use groups::summed;
 
 use super::direct::DirectSettings;
-use super::mesh::{Components, MeshSolver, Scratch, SolvePurpose};
+use super::domain::Domain;
+use super::mesh::{Components, Elsewhere, MeshSolver, PotentialElsewhere, Scratch, SolvePurpose};
 use super::pair_energy::PairEnergy;
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::math::Vec3Columns;
-use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH, STICKINESS};
+use costs::{DEAR_STRAYS, PAIR, SMALLEST_MESH};
 use fluid_threads::Executor;
 use glam::Vec3;
 use groups::{GroupsApart, NodeScale};
+use other_meshes::OtherMeshes;
 
 /// Parameters of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,6 +106,12 @@ pub(crate) struct Solver {
     fineness: [Fineness; 2],
     /// Meshes of the other fineness, with their tables, once they have been used.
     spares: [Option<Box<MeshSolver>>; 2],
+    /// Meshes of vortons far from most others.
+    others: OtherMeshes,
+    /// Sources outside of all boxes when these were last fitted for the choice.
+    outside: usize,
+    /// True if tables were made since the last solve.
+    made_tables: bool,
 }
 
 /// Statistics of a solve.
@@ -137,12 +150,16 @@ impl Solver {
             remeasured: None,
             fineness: [Fineness::Full; 2],
             spares: [None, None],
+            others: OtherMeshes::new(settings),
+            outside: 0,
+            made_tables: false,
         }
     }
 
     /// Reserves memory for `vortons`.
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.mesh.reserve(vortons);
+        self.others.reserve(vortons);
         self.pairs.reserve(vortons);
     }
 
@@ -159,7 +176,8 @@ impl Solver {
             .into_iter()
             .chain(spares)
             .map(MeshSolver::memory)
-            .sum()
+            .sum::<usize>()
+            + self.others.memory()
     }
 
     /// Returns the velocities \[m/s\] of the sources of volume at the vortons in the last solve: a part of
@@ -185,7 +203,7 @@ impl Solver {
         if coarse == self.settings.nodes_per_core {
             return;
         }
-        let (wanted, settings) = ([vortons, samples], self.settings);
+        let (wanted, settings, mut is_other) = ([vortons, samples], self.settings, false);
         for (i, used) in [&mut self.mesh, &mut self.sample_mesh].into_iter().enumerate() {
             if self.fineness[i] == wanted[i] {
                 continue;
@@ -198,23 +216,27 @@ impl Solver {
             // The mesh for samples must not change the fluid.
             if i == 0 {
                 self.steps_to_wait = 0;
+                is_other = true;
             }
+        }
+        if is_other {
+            self.forget_division();
         }
     }
 
     /// Shifts the origin of the coordinates to `origin` \[m\]; the nodes of all meshes keep their positions
     /// in the fluid.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        let Self { mesh, sample_mesh, wide_mesh, spares, .. } = self;
+        let Self { mesh, sample_mesh, wide_mesh, spares, others, .. } = self;
         let spares = spares.iter_mut().flatten().map(|spare| &mut **spare);
-        let meshes = [mesh, sample_mesh, wide_mesh].into_iter().chain(spares);
+        let meshes = [mesh, sample_mesh, wide_mesh].into_iter().chain(spares).chain(others.all_mut());
         meshes.for_each(|mesh| mesh.shift_origin(origin));
     }
 
     /// Chooses the method for the velocity of the first `vortons` sources, and the groups summed apart: once
     /// per step, so that both solves of a step agree. The other sources are bound vorticity of bodies.
     pub(crate) fn choose(&mut self, exec: &dyn Executor, sources: &mut Sources, vortons: usize) {
-        let mut before = None;
+        let (mut before, was_divided) = (None, self.others.are_used());
         self.on_mesh = match self.kind {
             SolverKind::Direct => false,
             SolverKind::Mesh => {
@@ -227,8 +249,23 @@ impl Solver {
         if let Some(before) = before.filter(|_| self.on_mesh) {
             self.remeasured = Some((before, self.energy_anew(exec, sources)));
         }
+        let changes = self.chosen.is_some_and(|before| before != self.on_mesh);
+        if changes && (was_divided || self.others.are_used()) {
+            self.remeasured = Some(self.energies_of_both(exec, sources));
+        }
         // Without vortons there is no choice to keep.
         self.chosen = (vortons > 0).then_some(self.on_mesh);
+    }
+
+    /// Returns the energy by the other method than that of this step, and by this one: the direct sum has the
+    /// energy between different meshes, too.
+    fn energies_of_both(&mut self, exec: &dyn Executor, sources: &Sources) -> (f64, f64) {
+        let is_on_mesh = self.on_mesh;
+        let [before, after] = [!is_on_mesh, is_on_mesh].map(|on_mesh| {
+            self.on_mesh = on_mesh;
+            self.energy_anew(exec, sources)
+        });
+        (before, after)
     }
 
     /// Marks the groups of these sources that are summed apart in this step.
@@ -248,7 +285,7 @@ impl Solver {
     /// the mesh, returns the energy as that step would have measured it: a mesh errs by some percent of the
     /// energy of a sheet.
     fn part_groups(&mut self, exec: &dyn Executor, sources: &mut Sources) -> Option<f64> {
-        let has_changed = self.apart.choose(exec, self.scale_of(&self.mesh), sources);
+        let has_changed = self.apart.choose(exec, self.scale_of(&self.mesh), self.mesh.domain(), sources);
         if !(has_changed && self.chosen == Some(true)) {
             return None;
         }
@@ -261,6 +298,7 @@ impl Solver {
     /// Resets the choice after all vortons have been removed: new ones may be anywhere.
     pub(crate) fn forget_choice(&mut self) {
         (self.chosen, self.steps_to_wait) = (None, 0);
+        self.forget_division();
         self.mesh.forget_lattice();
         self.sample_mesh.forget_lattice();
         self.wide_mesh.forget_lattice();
@@ -279,15 +317,21 @@ impl Solver {
     ) -> bool {
         let count = sources.len();
         let is_costly = |outside, nodes| are_dear(outside, count, nodes);
+        let divided = self.divide(exec, sources);
+        self.share_nodes();
         let (found, other) = self.mesh.fit_lattice(exec, sources, is_costly);
         let (nodes, outside) = other.as_ref().map_or(found, |other| (other.nodes, other.outside));
-        if !is_wanted(self, nodes, outside) {
+        self.outside = outside + self.others.fit(exec, sources) + self.in_no_domain(exec, sources);
+        if !is_wanted(self, nodes + self.others.node_count(), self.outside) {
             return false;
         }
+        let before =
+            divided.or_else(|| other.filter(|_| self.on_mesh).map(|_| self.energy_anew(exec, sources)));
         if let Some(other) = other {
-            let before = self.on_mesh.then(|| self.energy_anew(exec, sources));
             self.mesh.take(other);
-            self.remeasured = before.map(|before| (before, self.energy_anew(exec, sources)));
+        }
+        if let Some(before) = before {
+            self.remeasured = Some((before, self.energy_anew(exec, sources)));
         }
         true
     }
@@ -321,7 +365,7 @@ impl Solver {
         *before = self.part_groups(exec, sources);
         let count = sources.len();
         self.fit_mesh(exec, sources, |solver, nodes, outside| {
-            let mesh = mesh_cost(count, nodes) + direct_cost(outside, count);
+            let mesh = mesh_cost(count, nodes) + direct_cost(outside, count) + solver.others.reading();
             (solver.mesh_cost, solver.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
             takes_mesh(solver.chosen, mesh, direct)
         })
@@ -355,7 +399,7 @@ impl Solver {
         }
         field.cloud.write_to(sources);
         field.grouped.append_groups_to(sources);
-        self.apart_for_samples.choose(exec, self.scale_of(&self.sample_mesh), sources);
+        self.apart_for_samples.choose(exec, self.scale_of(&self.sample_mesh), Domain::ALL, sources);
         let (nodes, outside) = self.fit_for_samples(exec, samples, sources);
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
         if mesh + samples * SAMPLE < sample_cost(samples, count) {
@@ -364,7 +408,9 @@ impl Solver {
             own.swap_memory(&mut self.mesh);
             field.grouped.set_apart(sources);
             let beside = (&mut field.cloud, &field.grouped);
-            own.solve(exec, sources, &mut field.mesh, beside, SolvePurpose::Samples, &mut []);
+            let (purpose, nowhere) = (SolvePurpose::Samples, Elsewhere::NOWHERE);
+            own.solve(exec, sources, &mut field.mesh, beside, nowhere, (purpose, &mut []));
+            field.use_others(0);
             own.make_ahead(exec, &mut field.mesh, false);
             own.swap_memory(&mut self.mesh);
             field.sampled_on_mesh = true;
@@ -422,6 +468,7 @@ impl Solver {
             self.expansion.resize(vortons, Vec3::ZERO);
         }
         if !self.on_mesh {
+            field.use_others(0);
             field.cloud.set_together(sources, strengths);
             field.cloud.set_expansions(sources.expansions());
             let flow = &mut flow[..vortons];
@@ -437,11 +484,17 @@ impl Solver {
             }
             return SolveReport { energy, ..SolveReport::default() };
         }
-        self.mesh.fit(exec, sources);
-        let made_tables = self.mesh.lacks_tables();
-        let (beside, expansion) = ((&mut field.cloud, &field.grouped), &mut self.expansion);
+        let made_tables = std::mem::take(&mut self.made_tables);
+        let Self { mesh, others, expansion, .. } = self;
+        mesh.fit(exec, sources);
+        others.fit(exec, sources);
+        let made_tables = made_tables || mesh.lacks_tables() || others.lack_tables();
         let purpose = SolvePurpose::Vortons { with_energy };
-        let mut energy = self.mesh.solve(exec, sources, &mut field.mesh, beside, purpose, expansion);
+        field.use_others(others.all().len());
+        let PublishedField { mesh: on_mesh, others: fields, cloud, grouped, .. } = &mut *field;
+        let mut energy = others.solve(exec, mesh, sources, fields, (purpose, expansion));
+        let elsewhere = Elsewhere { fields, has: &|row| others.has(row) };
+        energy += mesh.solve(exec, sources, on_mesh, (cloud, grouped), elsewhere, (purpose, expansion));
         if with_energy {
             if !field.cloud.is_empty() {
                 energy += self.energy_of_strays(exec, sources, strengths);
@@ -452,7 +505,7 @@ impl Solver {
         let beside = field.beside_mesh(SelectedGroups::ALL);
         field.mesh.flow_in_parallel(exec, sources, beside, flow);
         SolveReport {
-            nodes: field.mesh.shape().len(),
+            nodes: field.sampled_nodes(),
             outside: field.cloud.len(),
             nodes_per_core: self.mesh.nodes_per_core(),
             energy,
@@ -465,6 +518,7 @@ impl Solver {
     pub(crate) fn make_ahead(&mut self, exec: &dyn Executor, field: &mut PublishedField, is_long: bool) {
         if self.on_mesh {
             self.mesh.make_ahead(exec, &mut field.mesh, is_long);
+            self.others.make_ahead(exec, &mut self.mesh, &mut field.others, is_long);
         }
     }
 
@@ -480,15 +534,16 @@ impl Solver {
 
     /// As [`energy`](Self::energy) on a mesh, without the groups that are summed apart.
     fn energy_together(&mut self, exec: &dyn Executor, sources: &Sources, strengths: &Vec3Columns) -> f64 {
-        let all =
-            self.mesh.energy(exec, sources, strengths) + self.energy_of_strays(exec, sources, strengths);
-        all / sources.copies() as f64
+        let others = self.others.energy(exec, &mut self.mesh, sources, strengths);
+        let on_meshes = others + self.mesh.energy(exec, sources, strengths);
+        (on_meshes + self.energy_of_strays(exec, sources, strengths)) / sources.copies() as f64
     }
 
     /// As [`energy`](Self::energy), without a previous solve, by the method that a solve would use now.
     pub(crate) fn energy_anew(&mut self, exec: &dyn Executor, sources: &Sources) -> f64 {
         if self.on_mesh {
-            self.mesh.prepare(exec, sources);
+            self.made_tables |= self.mesh.prepare(exec, sources);
+            self.made_tables |= self.others.prepare(exec, &mut self.mesh, sources);
         }
         self.energy(exec, sources, &sources.strengths)
     }
@@ -517,11 +572,13 @@ impl Solver {
             return;
         }
         let potentials = self.pairs.potentials_mut(sources.len());
-        self.mesh.potentials(exec, components, sources, potentials);
+        self.mesh.potentials(exec, components, sources, PotentialElsewhere::Zero, potentials);
+        self.others.potentials(exec, &mut self.mesh, components, (sources, potentials));
         if components != Components::Xy {
             // Strays and groups add to all components at once.
-            let mesh = &self.mesh;
-            self.pairs.add_potentials_of_part(exec, sources, &|row| !mesh.is_in_box(row));
+            let (mesh, others) = (&self.mesh, &self.others);
+            self.pairs
+                .add_potentials_of_part(exec, sources, &|row| !(mesh.is_in_box(row) || others.has(row)));
             self.pairs.add_potentials_of_groups(exec, sources);
         }
     }
@@ -583,7 +640,7 @@ impl Solver {
     /// difference of the energies with and without it.
     pub(crate) fn is_part_cheaper(&self, part: usize, sources: usize) -> bool {
         // An energy is half a solve.
-        let energies = 0.5 * mesh_cost(sources, self.mesh.node_count());
+        let energies = 0.5 * mesh_cost(sources, self.mesh.node_count() + self.others.node_count());
         !self.on_mesh || part as f64 * sources as f64 * PAIR <= energies
     }
 
@@ -602,8 +659,9 @@ impl Solver {
     /// Computes the energy of vortons and images outside of the mesh's box, by themselves and with those
     /// inside, without groups that are summed apart.
     fn energy_of_strays(&mut self, exec: &dyn Executor, sources: &Sources, strengths: &Vec3Columns) -> f64 {
-        let mesh = &self.mesh;
-        self.pairs.energy_of_strays(exec, sources, strengths, &|row| !mesh.is_in_box(row))
+        let (mesh, others) = (&self.mesh, &self.others);
+        let is_stray = |row| !(mesh.is_in_box(row) || others.has(row));
+        self.pairs.energy_of_strays(exec, sources, strengths, &is_stray)
     }
 }
 

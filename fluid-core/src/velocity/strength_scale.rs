@@ -1,6 +1,7 @@
 //! The unit in which strengths are summed, and the selection of strengths that matter beside the largest
 //! one.
 
+use super::domain::Domain;
 use crate::grid::Wanted;
 use crate::math::Vec3Columns;
 use crate::velocity::GroupedRows;
@@ -84,7 +85,7 @@ impl StrengthScale {
     /// Selects the rows with strengths that are not negligible.
     pub(super) fn counting<'a>(&self, strengths: &'a Vec3Columns) -> Counting<'a> {
         let rate_scale = Self { unit: 1.0, factors: [1.0; 2] };
-        Counting { scale: *self, strengths, rates: &[], rate_scale, groups: &[] }
+        Counting { scale: *self, strengths, rates: &[], rate_scale, groups: &[], within: None }
     }
 }
 
@@ -97,9 +98,16 @@ pub(super) struct Counting<'a> {
     rates: &'a [f32],
     rate_scale: StrengthScale,
     groups: &'a [GroupedRows],
+    /// The domain outside of which none is selected, and the positions.
+    within: Option<(Domain, &'a Vec3Columns)>,
 }
 
 impl<'a> Counting<'a> {
+    /// Leaves out the sources outside of a domain.
+    pub(super) fn within(self, domain: Domain, positions: &'a Vec3Columns) -> Self {
+        Self { within: Some((domain, positions)), ..self }
+    }
+
     /// Leaves out the groups that are summed apart.
     pub(super) fn without_apart(self, groups: &'a [GroupedRows]) -> Self {
         Self { groups, ..self }
@@ -130,6 +138,9 @@ impl Wanted for Counting<'_> {
         for group in self.groups.iter().filter(|group| group.is_apart) {
             let [begin, end] = group.rows.map(|row| (row as usize).clamp(first, first + count) - first);
             wanted[begin..end].fill(false);
+        }
+        if let Some((domain, positions)) = self.within {
+            domain.unmark_others(positions, first, wanted);
         }
     }
 }

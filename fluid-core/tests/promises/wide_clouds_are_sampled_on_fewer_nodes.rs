@@ -17,7 +17,8 @@ const SPACING: f32 = 0.3;
 const TRACERS: u64 = 40_000;
 const DT: f32 = 0.01;
 
-/// Returns two thick rings `apart` \[m\] from each other, a large one and a small one.
+/// Returns two thick rings `apart` \[m\] from each other, a large one and a small one, and a line of weak
+/// vortons from one to the other: without it each would have a mesh of its own.
 fn rings(apart: f32) -> Vec<Vorton> {
     let ring = |(centre, radius)| VortexRing {
         centre,
@@ -27,9 +28,15 @@ fn rings(apart: f32) -> Vec<Vorton> {
         circulation: 1.0,
         spacing: SPACING,
     };
-    [(Vec3::ZERO, 2.0), (Vec3::X * apart, 1.0)]
-        .map(|ring_at| ring(ring_at).vortons().expect("in range"))
-        .concat()
+    let rings = [(Vec3::ZERO, 2.0), (Vec3::X * apart, 1.0)];
+    let mut vortons = rings.map(|ring_at| ring(ring_at).vortons().expect("in range")).concat();
+    let line = (0..apart as u32).step_by(2).map(|x| Vorton {
+        position: Vec3::X * x as f32,
+        strength: Vec3::Y * 1e-4,
+        ..Vorton::default()
+    });
+    vortons.extend(line);
+    vortons
 }
 
 fn sim(vortons: &[Vorton], solver: SolverKind, field_sampling: FieldSampling) -> VortexSim {

@@ -35,7 +35,7 @@ pub struct VortonStats {
     pub halo_born: u64,
     /// Halo vortons removed so far because they were no longer needed.
     pub halo_retired: u64,
-    /// Nodes of the mesh in the last step; 0: velocity was summed directly.
+    /// Nodes of all meshes in the last step; 0: velocity was summed directly.
     pub mesh_nodes: u64,
     /// Vortons outside the mesh in the last step, which were summed directly: correct, but slow. Raise
     /// max_grid_nodes.

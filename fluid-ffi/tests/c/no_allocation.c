@@ -39,7 +39,7 @@ int posix_memalign(void **out, size_t alignment, size_t size) {
     return *out == NULL ? ENOMEM : 0;
 }
 
-enum { TRACERS = 2000, BODIES = 3, PARTICLES = 1500, CAPACITY = 2000, POINTS = 600, MAX_VORTONS = 2500, WARM_UP = 340, FRAMES = 100, RECORDED = 60 };
+enum { TRACERS = 2000, BODIES = 3, PARTICLES = 1500, CAPACITY = 2000, POINTS = 600, MAX_VORTONS = 2500, WARM_UP = 400, FRAMES = 100, RECORDED = 60 };
 
 typedef struct Particle {
     float position[3], velocity[3], age, density, spin[3], orientation[4];

@@ -7,3 +7,8 @@ use crate::common::run_c;
 fn with_bodies_emitters_tracers_and_emissions_that_come_and_go() {
     run_c("rollback");
 }
+
+#[test]
+fn with_clusters_that_meet_and_part() {
+    run_c("rollback_clusters");
+}

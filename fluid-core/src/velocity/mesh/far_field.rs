@@ -37,14 +37,21 @@ struct LatticeLevel {
     cloud: SourceCloud,
 }
 
-/// Distance from the nearest source, in its own spacings, from which a lattice is used.
+/// Distance from the nearest source, in its own spacings, from which a lattice is used for samples.
 const LATTICE_REACH: f32 = 1.0;
+/// The same for the flow at vortons: some 2 % of it one size of the cloud away, where the flow of a ring has
+/// cancelled to a tenth.
+const LATTICE_REACH_OF_VORTONS: f32 = 4.0;
 /// The coarsest lattice has at most this many nodes along its longest axis.
 const COARSEST: usize = 4;
 /// Number of positions that are summed together.
 const BATCH: usize = 64;
 
 impl FarField {
+    pub(super) fn settings(&self) -> DirectSettings {
+        self.settings
+    }
+
     pub(super) fn new(settings: DirectSettings) -> Self {
         Self {
             settings,
@@ -123,9 +130,9 @@ impl FarField {
     }
 
     /// Returns the level for a position \[m\] outside of the box.
-    fn level(&self, place: Vec3) -> usize {
+    fn level(&self, place: Vec3, reach: f32) -> usize {
         // Far away the square may overflow: then the coarsest level is right.
-        let spacings = self.distance(place) / (LATTICE_REACH * self.spacing);
+        let spacings = self.distance(place) / (reach * self.spacing);
         let mut level = 0;
         while level + 1 < self.used && spacings >= (2_u32 << (level + 1)) as f32 {
             level += 1;
@@ -135,7 +142,7 @@ impl FarField {
 
     /// Writes the velocities to `out` where `outside` is true.
     pub(super) fn velocities(&self, places: &[Vec3], outside: &[bool], out: &mut [Vec3]) {
-        self.by_level(places, outside, |level, places, rows| {
+        self.by_level(places, outside, LATTICE_REACH, |level, places, rows| {
             let mut part = [Vec3::ZERO; BATCH];
             let part = &mut part[..places.len()];
             if let Some(level) = level {
@@ -147,7 +154,7 @@ impl FarField {
 
     /// Writes velocities and gradients to `out` where `outside` is true.
     pub(super) fn flow(&self, places: &[Vec3], outside: &[bool], out: &mut [FlowSample]) {
-        self.by_level(places, outside, |level, places, rows| {
+        self.by_level(places, outside, LATTICE_REACH_OF_VORTONS, |level, places, rows| {
             let mut part = [FlowSample::default(); BATCH];
             let part = &mut part[..places.len()];
             if let Some(level) = level {
@@ -162,13 +169,14 @@ impl FarField {
         &self,
         places: &[Vec3],
         outside: &[bool],
+        reach: f32,
         mut sum: impl FnMut(Option<&LatticeLevel>, &[Vec3], &[u8]),
     ) {
         debug_assert!(places.len() <= BATCH && outside.len() == places.len());
         for level in 0..self.used.max(1) {
             let (mut chosen, mut rows, mut count) = ([Vec3::ZERO; BATCH], [0_u8; BATCH], 0);
             for (row, place) in places.iter().enumerate() {
-                if outside[row] && self.level(*place) == level {
+                if outside[row] && self.level(*place, reach) == level {
                     (chosen[count], rows[count]) = (*place, row as u8);
                     count += 1;
                 }

@@ -20,6 +20,8 @@ use glam::{Mat3, UVec3, Vec3, Vec4};
 pub(crate) struct BesideMesh<'a> {
     /// Vortons outside of the box, which are summed directly everywhere.
     pub(crate) strays: &'a SourceCloud,
+    /// Meshes of other vortons.
+    pub(crate) others: &'a [MeshField],
     /// Groups summed apart: inside of the box their flow is on the nodes, outside it is summed directly. None
     /// if the flow of groups is not wanted outside.
     pub(crate) grouped: Option<&'a SourceCloud>,
@@ -79,6 +81,11 @@ impl MeshField {
             ready: Ready::default(),
             far: FarField::new(settings),
         }
+    }
+
+    /// Returns a field at rest with the same settings.
+    pub(crate) fn at_rest(&self) -> Self {
+        Self::new(self.far.settings(), self.sampling)
     }
 
     /// Copies `other`; allocates only to grow.
@@ -172,7 +179,7 @@ impl MeshField {
         });
     }
 
-    /// Reads these coefficients \[m/s\] on the field's nodes at each position, by the spline; 0 outside.
+    /// Adds the values of these coefficients \[m/s\] on the field's nodes at each position, by the spline.
     pub(super) fn read(
         &self,
         exec: &dyn Executor,
@@ -183,7 +190,7 @@ impl MeshField {
         for_each_chunk_mut(exec, PARTICLE_CHUNK, out, &|first, out: &mut [Vec3]| {
             for (i, out) in out.iter_mut().enumerate() {
                 let spline = self.splines.at(positions.get(first + i));
-                *out = spline.map_or(Vec3::ZERO, |spline| spline.value(nodes).truncate());
+                *out += spline.map_or(Vec3::ZERO, |spline| spline.value(nodes).truncate());
             }
         });
     }
@@ -214,8 +221,16 @@ impl MeshField {
             }
             let mut outside = [false; BATCH];
             let outside = &mut outside[..out.len()];
-            dispatch_exact(self.instruction_set, SampleFlow { field: self, places, outside, out });
-            self.far.flow(places, outside, out);
+            self.own_flow(places, outside, out);
+            for other in beside.others {
+                let (mut more, mut outside) = ([FlowSample::default(); BATCH], [false; BATCH]);
+                let more = &mut more[..out.len()];
+                other.own_flow(places, &mut outside[..out.len()], more);
+                for (out, more) in out.iter_mut().zip(more) {
+                    out.velocity += more.velocity;
+                    out.gradient += more.gradient;
+                }
+            }
             add_flow(beside.strays, places, &|_| true, out);
             if let Some(grouped) = beside.grouped.filter(|_| outside.contains(&true)) {
                 add_flow(grouped, places, &|i| outside[i], out);
@@ -223,8 +238,21 @@ impl MeshField {
         }
     }
 
+    /// Computes velocity and gradient due to the sources on this mesh at up to [`BATCH`] positions;
+    /// `outside` is set for those outside of the box.
+    fn own_flow(&self, places: &[Vec3], outside: &mut [bool], out: &mut [FlowSample]) {
+        dispatch_exact(self.instruction_set, SampleFlow { field: self, places, outside, out });
+        self.far.flow(places, outside, out);
+    }
+
+    /// Computes the velocity due to the sources on this mesh at each position.
+    fn own_velocities(&self, places: &[Vec3], out: &mut [Vec3]) {
+        dispatch_exact(self.instruction_set, SampleVelocities { field: self, beside: None, places, out });
+    }
+
     /// Computes the velocity at each position \[m\].
     pub(crate) fn velocities_at(&self, beside: BesideMesh<'_>, places: &[Vec3], out: &mut [Vec3]) {
+        let beside = Some(beside);
         dispatch_exact(self.instruction_set, SampleVelocities { field: self, beside, places, out });
     }
 
@@ -232,16 +260,23 @@ impl MeshField {
     /// strays' velocity everywhere.
     fn add_others(
         &self,
-        beside: BesideMesh<'_>,
+        beside: Option<BesideMesh<'_>>,
         all_inside: bool,
         (places, outside): (&[Vec3], &[bool]),
         out: &mut [Vec3],
     ) {
         if !all_inside {
             self.far.velocities(places, outside, out);
-            if let Some(grouped) = beside.grouped {
-                add_velocities(grouped, beside.selected, places, &|i| outside[i], out);
-            }
+        }
+        let Some(beside) = beside else { return };
+        if let Some(grouped) = beside.grouped.filter(|_| !all_inside) {
+            add_velocities(grouped, beside.selected, places, &|i| outside[i], out);
+        }
+        for other in beside.others {
+            let mut more = [Vec3::ZERO; BATCH];
+            let more = &mut more[..out.len()];
+            other.own_velocities(places, more);
+            out.iter_mut().zip(more).for_each(|(out, more)| *out += *more);
         }
         add_velocities(beside.strays, SelectedGroups::ALL, places, &|_| true, out);
     }
@@ -262,7 +297,8 @@ impl MeshField {
 /// The hot loop of everything that follows the flow.
 struct SampleVelocities<'a> {
     field: &'a MeshField,
-    beside: BesideMesh<'a>,
+    /// None if only the sources on this mesh count.
+    beside: Option<BesideMesh<'a>>,
     places: &'a [Vec3],
     out: &'a mut [Vec3],
 }

@@ -18,6 +18,7 @@ pub(crate) use mesh_field::{BesideMesh, MeshField};
 pub(crate) use passes::Components;
 
 use super::direct::{DirectSettings, SourceCloud};
+use super::domain::Domain;
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::strength_scale::{Counting, StrengthScale};
 use super::{FlowSample, GroupedRows, Sources};
@@ -58,6 +59,8 @@ pub(crate) struct MeshSolver {
     stretched: Vec<StretchedGroup>,
     /// True if its fields are read by the spline, whatever the world's sampling.
     by_spline: bool,
+    /// The sources of this domain are its own.
+    domain: Domain,
 }
 
 /// What a field is solved for.
@@ -67,6 +70,35 @@ pub(crate) enum SolvePurpose {
     Vortons { with_energy: bool },
     /// Samples alone.
     Samples,
+}
+
+/// The other meshes of a solve.
+#[derive(Clone, Copy)]
+pub(super) struct Elsewhere<'a> {
+    /// Their fields.
+    pub(super) fields: &'a [MeshField],
+    /// True for the rows of sources on them.
+    pub(super) has: &'a (dyn Fn(usize) -> bool + Sync),
+}
+
+impl Elsewhere<'_> {
+    /// There are no others.
+    pub(super) const NOWHERE: Self = Self { fields: &[], has: &|_| false };
+    /// No source outside of the box is wanted.
+    pub(super) const ALL: Self = Self { fields: &[], has: &|_| true };
+
+    fn has(&self, row: usize) -> bool {
+        (self.has)(row)
+    }
+}
+
+/// Vector potentials at vortons that are not on a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PotentialElsewhere {
+    /// They are zero.
+    Zero,
+    /// They keep the value that they have.
+    Kept,
 }
 
 /// A more suitable lattice.
@@ -138,7 +170,29 @@ impl MeshSolver {
             groups: GroupNodes::new(),
             stretched: Vec::new(),
             by_spline: false,
+            domain: Domain::ALL,
         }
+    }
+
+    /// Returns the domain of its sources.
+    pub(super) fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    /// Sets the domain of its sources, from the next [`fit`](Self::fit) on.
+    pub(super) fn set_domain(&mut self, domain: Domain) {
+        self.domain = domain;
+    }
+
+    /// Sets the maximum number of nodes, from the next [`fit`](Self::fit) on.
+    pub(super) fn set_max_nodes(&mut self, max_nodes: usize) {
+        self.extent.set_max_nodes(max_nodes);
+        self.trial.set_max_nodes(max_nodes);
+    }
+
+    /// Exchanges the scratch.
+    pub(super) fn swap_scratch(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.scratch, &mut other.scratch);
     }
 
     /// Returns an upper bound \[bytes\] on the memory for the nodes of its boxes.
@@ -155,6 +209,7 @@ impl MeshSolver {
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.extent.shift_origin(origin);
         self.trial.shift_origin(origin);
+        self.domain.shift_origin(origin);
     }
 
     /// Aligns its lattices with those of `other`.
@@ -176,7 +231,7 @@ impl MeshSolver {
         let Sources { positions, strengths, .. } = sources;
         self.scale = StrengthScale::of_columns(exec, strengths);
         self.rate_scale = StrengthScale::of_rates(sources.rates());
-        let counting = counting(self.scale, self.rate_scale, sources);
+        let counting = counting(self.scale, self.rate_scale, sources, self.domain);
         let outside = self.extent.fit(exec, positions, counting);
         (self.extent.shape().len(), outside)
     }
@@ -206,7 +261,7 @@ impl MeshSolver {
         };
         for coarsenings in others {
             self.trial.set_spacing(self.core_radius / self.coarsened(coarsenings));
-            let counting = counting(scale, rate_scale, sources);
+            let counting = counting(scale, rate_scale, sources, self.domain);
             let other_outside = self.trial.fit(exec, &sources.positions, counting);
             let other_nodes = self.trial.shape().len();
             let suits = match is_crowded {
@@ -268,14 +323,16 @@ impl MeshSolver {
         &mut self.scratch
     }
 
-    /// Prepares for the energy of these sources without a solve.
-    pub(crate) fn prepare(&mut self, exec: &dyn Executor, sources: &Sources) {
+    /// Prepares for the energy of these sources without a solve. Returns true if it has made tables.
+    pub(crate) fn prepare(&mut self, exec: &dyn Executor, sources: &Sources) -> bool {
         self.scale = StrengthScale::of_columns(exec, &sources.strengths);
         let counting = self.scale.counting(&sources.strengths).without_apart(sources.groups());
-        self.extent.fit(exec, &sources.positions, counting);
+        self.extent.fit(exec, &sources.positions, counting.within(self.domain, &sources.positions));
+        let makes_tables = self.lacks_tables();
         if !self.extent.shape().is_empty() {
             self.convolution.resize(exec, self.extent.shape().dims_usize(), &mut self.scratch);
         }
+        makes_tables
     }
 
     /// Returns true if the box of the last [`fit`](Self::fit) has another size than that of the last
@@ -290,26 +347,29 @@ impl MeshSolver {
     }
 
     /// Computes the field of the sources for which [`fit`](Self::fit) was called. Those outside of the box
-    /// are written to `strays`; `grouped` holds the groups that are summed apart. Returns the energy of the
-    /// vortons inside (E8) \[m⁵/s²\] if it is requested, otherwise 0. If some sources expand, their
-    /// velocities \[m/s\] at the first sources are written to `expansion`, without those of sources outside.
+    /// are written to `strays`, except for those `elsewhere`; `grouped` holds the groups that are summed
+    /// apart. Returns the energy of the vortons inside (E8) \[m⁵/s²\] if it is requested, otherwise 0. If
+    /// some sources expand, their velocities \[m/s\] at the first sources inside are added to `expansion`,
+    /// without those of sources outside.
     pub(crate) fn solve(
         &mut self,
         exec: &dyn Executor,
         sources: &Sources,
         field: &mut MeshField,
         (strays, grouped): (&mut SourceCloud, &SourceCloud),
-        purpose: SolvePurpose,
-        expansion: &mut [Vec3],
+        elsewhere: Elsewhere<'_>,
+        (purpose, expansion): (SolvePurpose, &mut [Vec3]),
     ) -> f64 {
         let Sources { positions, strengths, .. } = sources;
         let rates = sources.rates();
         let shape = *self.extent.shape();
         field.set_shape(&shape, self.by_spline);
         let (scale, rate_scale) = (self.scale, self.rate_scale);
-        self.sort(exec, &shape, positions, counting(scale, rate_scale, sources));
-        let is_out = |row: &usize| !self.order.contains(*row) && !sources.is_apart(*row);
-        let looked_at = if self.order.left_out() > 0 { 0..sources.len() } else { 0..0 };
+        self.sort(exec, &shape, positions, counting(scale, rate_scale, sources, self.domain));
+        let is_out =
+            |row: &usize| !self.order.contains(*row) && !elsewhere.has(*row) && !sources.is_apart(*row);
+        let are_all_here = self.order.left_out() == 0 && self.domain == Domain::ALL;
+        let looked_at = if are_all_here { 0..0 } else { 0..sources.len() };
         let rows = looked_at.clone().filter(is_out).filter(|row| scale.counts(strengths.get(*row)));
         strays.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
         let rate = |row: usize| rates.get(row).copied().unwrap_or(0.0);
@@ -318,6 +378,9 @@ impl MeshSolver {
             strays.set_expansions(rows.map(|row| (positions.get(row), rate(row))));
         }
         if shape.is_empty() {
+            if purpose != SolvePurpose::Samples {
+                self.stretch_groups(exec, sources, field, (strays, grouped), elsewhere.fields);
+            }
             return 0.0;
         }
         let scaled = |row: usize| if rates.is_empty() { 0.0 } else { rate_scale.scaled(rate(row)) };
@@ -344,7 +407,7 @@ impl MeshSolver {
             field.add(exec, source);
         }
         if purpose != SolvePurpose::Samples {
-            self.stretch_groups(exec, sources, field, (strays, grouped));
+            self.stretch_groups(exec, sources, field, (strays, grouped), elsewhere.fields);
         }
         self.add_groups(exec, sources, grouped, field);
         field.find_values(exec);
@@ -359,14 +422,18 @@ impl MeshSolver {
         sources: &Sources,
         field: &MeshField,
         beside: (&SourceCloud, &SourceCloud),
+        others: &[MeshField],
     ) {
         let own = sources.own_groups();
         self.stretched.clear();
+        if beside.1.is_empty() {
+            return;
+        }
         self.stretched.reserve(own.len());
         let filled = own.iter().filter(|group| group.is_apart && !group.range().is_empty());
         let at_rest = |group: &GroupedRows| StretchedGroup { row: group.range().start, rate: DVec3::ZERO };
         self.stretched.extend(filled.map(at_rest));
-        field.stretch_groups(exec, beside, &mut self.stretched);
+        field.stretch_groups(exec, beside, others, &mut self.stretched);
     }
 
     /// Returns the stretching of the groups apart in the last solve, of which no source has a flow.
@@ -387,7 +454,7 @@ impl MeshSolver {
             return;
         }
         let shape = *self.extent.shape();
-        let counting = counting(self.scale, self.rate_scale, sources);
+        let counting = counting(self.scale, self.rate_scale, sources, self.domain);
         let bounds = box_of(exec, &sources.positions, &counting).flatten();
         let read = bounds
             .map_or(NodeBox::all(&shape), |(low, high)| NodeBox::around(&shape, [low, high], MESH_MARGIN));
@@ -411,21 +478,25 @@ impl MeshSolver {
 
     /// Computes the derivative of the energy of these vortons with respect to the strength of each: these
     /// components of the vector potential \[m²/s\] at each vorton in the box of the last
-    /// [`solve`](Self::solve), 0 at the others. `out` has an element for each vorton; its other components
-    /// are kept.
+    /// [`solve`](Self::solve), and what they are `elsewhere` at the others. `out` has an element for each
+    /// vorton; its other components are kept.
     pub(crate) fn potentials(
         &mut self,
         exec: &dyn Executor,
         components: Components,
         sources: &Sources,
+        elsewhere: PotentialElsewhere,
         out: &mut [Vec3],
     ) {
         let Sources { positions, strengths, .. } = sources;
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(exec, strengths);
-        self.sort(exec, &shape, positions, scale.counting(strengths).without_apart(sources.groups()));
+        let counting = scale.counting(strengths).without_apart(sources.groups());
+        self.sort(exec, &shape, positions, counting.within(self.domain, positions));
         if shape.is_empty() || self.is_resized() {
-            out.iter_mut().for_each(|out| set_components(out, components, Vec3::ZERO));
+            if elsewhere == PotentialElsewhere::Zero {
+                out.iter_mut().for_each(|out| set_components(out, components, Vec3::ZERO));
+            }
             return;
         }
         self.deposit(exec, positions, strengths, scale, &|_| 0.0);
@@ -437,6 +508,9 @@ impl MeshSolver {
         for_each_chunk_mut(exec, PARTICLE_CHUNK, out, &|first, out: &mut [Vec3]| {
             for (i, out) in out.iter_mut().enumerate() {
                 let spline = splines.at(positions.get(first + i)).filter(|_| order.contains(first + i));
+                if spline.is_none() && elsewhere == PotentialElsewhere::Kept {
+                    continue;
+                }
                 let potential = spline.map_or(Vec3::ZERO, |spline| spline.value(nodes).truncate() * unit);
                 set_components(out, components, potential);
             }
@@ -449,7 +523,8 @@ impl MeshSolver {
         let positions = &sources.positions;
         let shape = *self.extent.shape();
         let scale = StrengthScale::of_columns(exec, strengths);
-        self.sort(exec, &shape, positions, scale.counting(strengths).without_apart(sources.groups()));
+        let counting = scale.counting(strengths).without_apart(sources.groups());
+        self.sort(exec, &shape, positions, counting.within(self.domain, positions));
         if shape.is_empty() || self.is_resized() {
             return 0.0;
         }
@@ -457,6 +532,11 @@ impl MeshSolver {
         let Scratch { nodes, blocks, .. } = &mut self.scratch;
         let energy = self.convolution.energy(exec, &nodes[..shape.len()], blocks);
         energy * f64::from(scale.unit).powi(2) / f64::from(shape.spacing())
+    }
+
+    /// Returns the distance between nodes of the finest lattice \[m\].
+    pub(super) fn finest_spacing(&self) -> f32 {
+        self.core_radius / self.finest
     }
 
     /// Returns the distance between nodes \[m\].
@@ -505,10 +585,15 @@ impl MeshSolver {
     }
 }
 
-/// Selects the sources that are not negligible, without groups that are summed apart.
-fn counting(scale: StrengthScale, rate_scale: StrengthScale, sources: &Sources) -> Counting<'_> {
+/// Selects the sources in a domain that are not negligible, without groups that are summed apart.
+fn counting(
+    scale: StrengthScale,
+    rate_scale: StrengthScale,
+    sources: &Sources,
+    domain: Domain,
+) -> Counting<'_> {
     let counting = scale.counting(&sources.strengths).or(rate_scale, sources.rates());
-    counting.without_apart(sources.groups())
+    counting.without_apart(sources.groups()).within(domain, &sources.positions)
 }
 
 fn set_components(out: &mut Vec3, components: Components, value: Vec3) {
@@ -549,13 +634,16 @@ impl MeshField {
         &self,
         exec: &dyn Executor,
         (strays, grouped): (&SourceCloud, &SourceCloud),
+        others: &[MeshField],
         rates: &mut [StretchedGroup],
     ) {
-        let beside = BesideMesh { strays, grouped: None, selected: SelectedGroups::ALL };
+        let beside = BesideMesh { strays, others, grouped: None, selected: SelectedGroups::ALL };
         for_each_chunk_mut(exec, 1, rates, &|index, rates: &mut [StretchedGroup]| {
             let group = &grouped.groups()[index];
             let centre = grouped.unscaled(group.ball().centre);
-            let rows = group.sampled(grouped.scaled(Vec3::X * self.distance(centre)).x);
+            let distances = others.iter().map(|other| other.distance(centre));
+            let distance = distances.fold(self.distance(centre), f32::min);
+            let rows = group.sampled(grouped.scaled(Vec3::X * distance).x);
             let mut sum = DVec3::ZERO;
             for first in rows.clone().step_by(SAMPLED_TOGETHER) {
                 let mut flow = [FlowSample::default(); SAMPLED_TOGETHER];
@@ -588,7 +676,9 @@ impl Saved for MeshSolver {
             groups: _,
             stretched: _,
             by_spline: _,
+            domain,
         } = self;
+        domain.save(out);
         [*coarsenings, *steps_to_wait].save(out);
         extent.save(out);
         trial.save(out);
@@ -597,6 +687,7 @@ impl Saved for MeshSolver {
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.domain.load(from)?;
         let before = self.coarsenings;
         [self.coarsenings, self.steps_to_wait] = from.value()?;
         check(self.coarsenings <= MOST_COARSENINGS)?;

@@ -2,7 +2,7 @@
 
 /// Hysteresis of `Auto`: it switches when the other method costs less than 1/this \[1\]. A tenth of the
 /// vortons, a fifth of their pairs, may come and go without a switch.
-pub(super) const STICKINESS: f64 = 1.25;
+pub(in crate::velocity) const STICKINESS: f64 = 1.25;
 
 /// Cost of the vortons outside of the mesh, over that of the mesh \[1\], above which a coarser lattice is
 /// worth its errors.

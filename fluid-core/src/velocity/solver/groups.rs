@@ -3,6 +3,7 @@
 
 use crate::constants::MESH_MARGIN;
 use crate::grid::box_of;
+use crate::velocity::domain::Domain;
 use crate::velocity::source_groups::{TargetBall, bounds, box_of_rows, expanded_from, most_summed};
 use crate::velocity::strength_scale::StrengthScale;
 use crate::velocity::{GroupedRows, Sources};
@@ -64,9 +65,15 @@ impl GroupsApart {
         self.before.get(index) != Some(&false)
     }
 
-    /// Chooses anew for a mesh of this scale: groups that it encloses with few more nodes are on it. Marks
-    /// the sources accordingly. Returns true if the same groups were summed elsewhere before.
-    pub(super) fn choose(&mut self, exec: &dyn Executor, scale: NodeScale, sources: &mut Sources) -> bool {
+    /// Chooses anew for a mesh of this scale and domain: groups that it encloses with few more nodes are on
+    /// it. Marks the sources accordingly. Returns true if the same groups were summed elsewhere before.
+    pub(super) fn choose(
+        &mut self,
+        exec: &dyn Executor,
+        scale: NodeScale,
+        domain: Domain,
+        sources: &mut Sources,
+    ) -> bool {
         let count = sources.own_groups().len();
         let is_known = self.apart.len() == count;
         self.apart.resize(count, true);
@@ -79,7 +86,7 @@ impl GroupsApart {
         let strength_scale = StrengthScale::of_columns(exec, strengths);
         let counting = strength_scale.counting(strengths).without_apart(sources.groups());
         let margin = scale.margin();
-        let mut fluid = match box_of(exec, positions, &counting) {
+        let mut fluid = match box_of(exec, positions, &counting.within(domain, positions)) {
             Some(fluid) => fluid.map(|(low, high)| [low - margin, high + margin]),
             // A position is not a number; the mesh leaves it out.
             None => Some([Vec3::NEG_INFINITY, Vec3::INFINITY]),
@@ -200,9 +207,9 @@ mod tests {
     #[test]
     fn groups_in_the_box_are_on_the_mesh_and_distant_ones_apart() {
         let mut groups = GroupsApart::default();
-        groups.choose(&Serial, SCALE, &mut cloud_and_group(Vec3::ZERO));
+        groups.choose(&Serial, SCALE, Domain::ALL, &mut cloud_and_group(Vec3::ZERO));
         assert!(!groups.is_apart(0));
-        groups.choose(&Serial, SCALE, &mut cloud_and_group(Vec3::X * 9.0));
+        groups.choose(&Serial, SCALE, Domain::ALL, &mut cloud_and_group(Vec3::X * 9.0));
         assert!(groups.is_apart(0));
     }
 
@@ -214,7 +221,7 @@ mod tests {
             let mut sources = cloud_and_group(place);
             sources.mirror(Mirror::new(Vec3::NEG_Z * height, Vec3::Z));
             let mut groups = GroupsApart::default();
-            groups.choose(&Serial, SCALE, &mut sources);
+            groups.choose(&Serial, SCALE, Domain::ALL, &mut sources);
             groups
         };
         assert!(!with_floor(Vec3::ZERO, 0.6).is_apart(0));

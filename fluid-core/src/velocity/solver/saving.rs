@@ -23,6 +23,9 @@ impl Saved for Solver {
             remeasured,
             fineness,
             spares,
+            others,
+            outside,
+            made_tables,
         } = self;
         fineness.save(out);
         [mesh, sample_mesh, wide_mesh].into_iter().for_each(|mesh| mesh.save(out));
@@ -30,6 +33,9 @@ impl Saved for Solver {
             spare.is_some().save(out);
             spare.iter().for_each(|mesh| mesh.save(out));
         }
+        others.save(out);
+        (*outside as u64).save(out);
+        made_tables.save(out);
         pairs.save(out);
         [*is_wide, *on_mesh].save(out);
         apart.save(out);
@@ -57,6 +63,11 @@ impl Saved for Solver {
                 self.spares[i] = None;
             }
         }
+        let (settings, fineness) = (self.settings, self.fineness[0]);
+        self.others.load(from, || super::mesh(&settings, fineness))?;
+        let outside: u64 = from.value()?;
+        self.outside = outside as usize;
+        self.made_tables.load(from)?;
         self.pairs.load(from)?;
         [self.is_wide, self.on_mesh] = from.value()?;
         self.apart.load(from)?;
