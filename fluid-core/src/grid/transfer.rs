@@ -1,6 +1,6 @@
 //! Transfer from particles to nodes (P2G), and of nodal sources back to the particles.
 
-use super::spline::{BATCH, Splines, halves, joined};
+use super::spline::{BATCH, Spline, Splines, halves, joined};
 use super::{GridShape, NodeOrder};
 use crate::constants::PARTICLE_CHUNK;
 use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
@@ -149,8 +149,8 @@ impl VectorJob for ReturnSources<'_> {
             }
             let batch = splines.batch(&places[..given.len()]);
             for (i, given) in given.iter_mut().enumerate() {
-                let share = batch.get(i).map_or(Vec4::ZERO, |spline| spline.value(shares));
-                *given = share.truncate() * volumes[first + i];
+                let share = |spline: Spline| spline.value(shares).truncate() * volumes[first + i];
+                *given = batch.get(i).map_or(Vec3::ZERO, share);
             }
         }
     }

@@ -9,6 +9,11 @@ pub(crate) fn at_least<T: Copy>(memory: &mut Vec<T>, len: usize, fill: T) -> &mu
     &mut memory[..len]
 }
 
+/// Reserves memory for `capacity` elements in all, however many there are.
+pub(crate) fn for_capacity<T>(memory: &mut Vec<T>, capacity: usize) {
+    memory.reserve(capacity.saturating_sub(memory.len()));
+}
+
 /// Resizes to exactly `len`, without spare capacity if it has to grow: the contents are lost then.
 pub(crate) fn exactly<T: Copy>(memory: &mut Vec<T>, len: usize, fill: T) {
     if memory.capacity() < len {

@@ -9,7 +9,7 @@ mod vec3_columns;
 
 pub use bounds::{box_around, corners_of, distance_from_box};
 pub use fnv1a::Fnv1a;
-pub(crate) use memory::{at_least, exactly};
+pub(crate) use memory::{at_least, exactly, for_capacity};
 pub use random::Random;
 pub use vec3_columns::Vec3Columns;
 pub(crate) use vec3_columns::all;

@@ -4,6 +4,7 @@
 //! costs a row.
 
 use crate::lanes::BLOCK;
+use crate::math::for_capacity;
 use fluid_threads::{Executor, Parts, for_each_chunk_mut};
 use glam::Vec3;
 use std::ops::Range;
@@ -164,11 +165,11 @@ fn index(v: f32, per: f64) -> u32 {
 impl Neighbours {
     /// Reserves memory for `capacity` particles.
     pub fn reserve(&mut self, capacity: usize) {
-        make_room(&mut self.entries, capacity);
-        make_room(&mut self.rows, capacity);
-        make_room(&mut self.row_starts, capacity + 1);
-        make_room(&mut self.blocks, most_blocks(capacity));
-        make_room(&mut self.chunk_blocks, capacity.div_ceil(NEIGHBOUR_CHUNK) + 1);
+        for_capacity(&mut self.entries, capacity);
+        for_capacity(&mut self.rows, capacity);
+        for_capacity(&mut self.row_starts, capacity + 1);
+        for_capacity(&mut self.blocks, most_blocks(capacity));
+        for_capacity(&mut self.chunk_blocks, capacity.div_ceil(NEIGHBOUR_CHUNK) + 1);
     }
 
     /// Returns the number of sorted particles.
@@ -415,10 +416,6 @@ fn radix_sort(entries: &mut Vec<u64>, swap: &mut Vec<u64>, bits: Range<u32>, val
         }
         std::mem::swap(entries, swap);
     }
-}
-
-fn make_room<T>(column: &mut Vec<T>, capacity: usize) {
-    column.reserve(capacity.saturating_sub(column.len()));
 }
 
 #[cfg(test)]

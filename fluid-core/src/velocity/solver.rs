@@ -110,6 +110,8 @@ pub(crate) struct Solver {
     others: OtherMeshes,
     /// Sources outside of all boxes when these were last fitted for the choice.
     outside: usize,
+    /// Energy by the previous division if another one was taken in a step that then summed directly.
+    before_division: Option<f64>,
     /// True if tables were made since the last solve.
     made_tables: bool,
 }
@@ -152,6 +154,7 @@ impl Solver {
             spares: [None, None],
             others: OtherMeshes::new(settings),
             outside: 0,
+            before_division: None,
             made_tables: false,
         }
     }
@@ -250,8 +253,10 @@ impl Solver {
             self.remeasured = Some((before, self.energy_anew(exec, sources)));
         }
         let changes = self.chosen.is_some_and(|before| before != self.on_mesh);
+        let of_division = self.before_division.take();
         if changes && (was_divided || self.others.are_used()) {
-            self.remeasured = Some(self.energies_of_both(exec, sources));
+            let (before, after) = self.energies_of_both(exec, sources);
+            self.remeasured = Some((of_division.unwrap_or(before), after));
         }
         // Without vortons there is no choice to keep.
         self.chosen = (vortons > 0).then_some(self.on_mesh);
@@ -259,10 +264,11 @@ impl Solver {
 
     /// Returns the energy by the other method than that of this step, and by this one: the direct sum has the
     /// energy between different meshes, too.
-    fn energies_of_both(&mut self, exec: &dyn Executor, sources: &Sources) -> (f64, f64) {
+    fn energies_of_both(&mut self, exec: &dyn Executor, sources: &mut Sources) -> (f64, f64) {
         let is_on_mesh = self.on_mesh;
         let [before, after] = [!is_on_mesh, is_on_mesh].map(|on_mesh| {
             self.on_mesh = on_mesh;
+            self.mark_groups(sources);
             self.energy_anew(exec, sources)
         });
         (before, after)
@@ -318,11 +324,14 @@ impl Solver {
         let count = sources.len();
         let is_costly = |outside, nodes| are_dear(outside, count, nodes);
         let divided = self.divide(exec, sources);
-        self.share_nodes();
+        self.limit_first_mesh();
         let (found, other) = self.mesh.fit_lattice(exec, sources, is_costly);
         let (nodes, outside) = other.as_ref().map_or(found, |other| (other.nodes, other.outside));
-        self.outside = outside + self.others.fit(exec, sources) + self.in_no_domain(exec, sources);
+        let first = nodes.max(self.mesh.node_count());
+        let of_others = self.others.fit(exec, sources, first, self.settings.max_grid_nodes);
+        self.outside = outside + of_others + self.in_no_domain(exec, sources);
         if !is_wanted(self, nodes + self.others.node_count(), self.outside) {
+            self.before_division = divided;
             return false;
         }
         let before =
@@ -467,6 +476,7 @@ impl Solver {
         if !sources.rates().is_empty() {
             self.expansion.resize(vortons, Vec3::ZERO);
         }
+        let made_tables = std::mem::take(&mut self.made_tables);
         if !self.on_mesh {
             field.use_others(0);
             field.cloud.set_together(sources, strengths);
@@ -482,12 +492,12 @@ impl Solver {
             if field.cloud.expands() {
                 field.cloud.add_expansion_in_parallel(exec, positions, flow, &mut self.expansion);
             }
-            return SolveReport { energy, ..SolveReport::default() };
+            return SolveReport { energy, made_tables, ..SolveReport::default() };
         }
-        let made_tables = std::mem::take(&mut self.made_tables);
+        self.limit_first_mesh();
         let Self { mesh, others, expansion, .. } = self;
         mesh.fit(exec, sources);
-        others.fit(exec, sources);
+        others.fit(exec, sources, mesh.node_count(), self.settings.max_grid_nodes);
         let made_tables = made_tables || mesh.lacks_tables() || others.lack_tables();
         let purpose = SolvePurpose::Vortons { with_energy };
         field.use_others(others.all().len());
@@ -542,8 +552,10 @@ impl Solver {
     /// As [`energy`](Self::energy), without a previous solve, by the method that a solve would use now.
     pub(crate) fn energy_anew(&mut self, exec: &dyn Executor, sources: &Sources) -> f64 {
         if self.on_mesh {
+            self.limit_first_mesh();
             self.made_tables |= self.mesh.prepare(exec, sources);
-            self.made_tables |= self.others.prepare(exec, &mut self.mesh, sources);
+            let most = self.settings.max_grid_nodes;
+            self.made_tables |= self.others.prepare(exec, &mut self.mesh, sources, most);
         }
         self.energy(exec, sources, &sources.strengths)
     }

@@ -15,6 +15,7 @@ use self::problem::{CHANNELS, ChannelValues, DiffusionProblem, column, column_mu
 use self::stages::{GegenbauerStage, Stages};
 use crate::constants::PARTICLE_CHUNK;
 use crate::lanes::dispatch;
+use crate::math::for_capacity;
 use crate::particles::Vortons;
 use crate::particles::cells::Cells;
 use crate::particles::neighbours::{NEIGHBOUR_CHUNK, Neighbours};
@@ -66,15 +67,11 @@ impl Diffusion {
     /// Reserves memory, so that later calls with at most `capacity` vortons do not allocate.
     pub fn reserve(&mut self, capacity: usize) {
         self.crowds.reserve(capacity);
-        self.sources.reserve(capacity);
-        for column in self.scalar_columns() {
-            column.reserve(capacity);
-        }
-        for column in self.values_columns() {
-            column.reserve(capacity);
-        }
-        self.partials.reserve(capacity.div_ceil(NEIGHBOUR_CHUNK));
-        self.place_of.reserve(capacity);
+        for_capacity(&mut self.sources, capacity);
+        self.scalar_columns().into_iter().for_each(|column| for_capacity(column, capacity));
+        self.values_columns().into_iter().for_each(|column| for_capacity(column, capacity));
+        for_capacity(&mut self.partials, capacity.div_ceil(NEIGHBOUR_CHUNK));
+        for_capacity(&mut self.place_of, capacity);
     }
 
     /// Returns the memory that is unused between two calls: cells, and one and three numbers for each vorton.

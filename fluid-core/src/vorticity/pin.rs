@@ -4,7 +4,7 @@ use super::restoring::{Restoring, SumsChange};
 use crate::constants::PARTICLE_CHUNK;
 use crate::grid::box_of;
 use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, for_capacity};
 use crate::particles::cells::{Cells, ConnectedComponents, cell_along, cell_of};
 use fluid_threads::{Executor, Rows, chunk_count, chunk_range, for_each_chunk_mut};
 use glam::{IVec3, Vec3};
@@ -37,9 +37,6 @@ const COST: f64 = 0.02;
 
 /// Rounding of Σ|α| \[1\].
 const SUM_ROUNDING: f64 = 1e-5;
-
-/// Most clusters whose sums are added up in chunks, in parallel: each chunk has sums of each cluster.
-const MOST_IN_CHUNKS: usize = PARTICLE_CHUNK / VORTONS_PER_CLUSTER;
 
 /// Sums over a cluster.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +108,9 @@ fn sum_in_clusters<T: Copy + Send + 'static>(
     if clusters == 0 {
         return;
     }
-    let chunk = if clusters <= MOST_IN_CHUNKS { PARTICLE_CHUNK } else { rows };
+    // In chunks if the sums of each cluster for each chunk fit into the memory for one per cluster.
+    let in_chunks = chunk_count(rows, PARTICLE_CHUNK) * clusters <= rows.div_ceil(VORTONS_PER_CLUSTER);
+    let chunk = if in_chunks { PARTICLE_CHUNK } else { rows };
     sums.resize(chunk_count(rows, chunk) * clusters, none);
     for_each_chunk_mut(exec, 1, Rows::new(sums, clusters), &|index, sums: &mut [T]| {
         for (cluster, value) in chunk_range(rows, chunk, index).filter_map(one) {
@@ -335,10 +334,6 @@ impl VectorJob for FindCells<'_> {
             }
         }
     }
-}
-
-fn for_capacity<T>(column: &mut Vec<T>, capacity: usize) {
-    column.reserve(capacity.saturating_sub(column.len()));
 }
 
 #[cfg(test)]

@@ -190,6 +190,11 @@ impl MeshSolver {
         self.trial.set_max_nodes(max_nodes);
     }
 
+    /// Drops the scratch: another one is used.
+    pub(super) fn forget_scratch(&mut self) {
+        self.scratch = Scratch::default();
+    }
+
     /// Exchanges the scratch.
     pub(super) fn swap_scratch(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.scratch, &mut other.scratch);

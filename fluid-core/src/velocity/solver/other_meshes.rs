@@ -87,9 +87,23 @@ impl OtherMeshes {
         self.all().iter().any(|mesh| mesh.is_in_box(row))
     }
 
-    /// Fits the boxes. Returns the number of sources in their domains that are outside.
-    pub(super) fn fit(&mut self, exec: &dyn Executor, sources: &Sources) -> usize {
-        self.all_mut().iter_mut().map(|mesh| mesh.fit(exec, sources).1).sum()
+    /// Fits the boxes one after the other, each to the nodes that the others leave of `most`, of which the
+    /// first mesh has `first`. Returns the number of sources in their domains that are outside.
+    pub(super) fn fit(&mut self, exec: &dyn Executor, sources: &Sources, first: usize, most: usize) -> usize {
+        let mut outside = 0;
+        self.one_by_one(first, most, |mesh| outside += mesh.fit(exec, sources).1);
+        outside
+    }
+
+    /// Calls `fit` for each mesh, after its maximum number of nodes has been set to what the others leave.
+    fn one_by_one(&mut self, first: usize, most: usize, mut fit: impl FnMut(&mut MeshSolver)) {
+        let mut taken = first + self.node_count();
+        for mesh in &mut self.solvers {
+            taken -= mesh.node_count();
+            mesh.set_max_nodes(room(most, taken, mesh));
+            fit(mesh);
+            taken += mesh.node_count();
+        }
     }
 
     /// Returns true if the next solve makes tables.
@@ -107,9 +121,19 @@ impl OtherMeshes {
     }
 
     /// Prepares for energies without a solve. Returns true if it has made tables.
-    pub(super) fn prepare(&mut self, exec: &dyn Executor, first: &mut MeshSolver, sources: &Sources) -> bool {
+    pub(super) fn prepare(
+        &mut self,
+        exec: &dyn Executor,
+        first: &mut MeshSolver,
+        sources: &Sources,
+        most: usize,
+    ) -> bool {
         let mut makes_tables = false;
-        self.with_scratch(first, |_, mesh| makes_tables |= mesh.prepare(exec, sources));
+        self.one_by_one(first.node_count(), most, |mesh| {
+            mesh.swap_scratch(first);
+            makes_tables |= mesh.prepare(exec, sources);
+            mesh.swap_scratch(first);
+        });
         makes_tables
     }
 
@@ -234,14 +258,10 @@ impl Solver {
         others.solvers.truncate(used);
     }
 
-    /// Limits each mesh to the nodes that the others leave of the maximum.
-    pub(super) fn share_nodes(&mut self) {
-        let most = self.settings.max_grid_nodes;
-        let all = self.mesh.node_count() + self.others.node_count();
-        for mesh in [&mut self.mesh].into_iter().chain(self.others.all_mut()) {
-            let rest = (most + mesh.node_count()).saturating_sub(all);
-            mesh.set_max_nodes(rest.max(LEAST_GRID_NODES));
-        }
+    /// Limits the first mesh to the nodes that the others leave.
+    pub(super) fn limit_first_mesh(&mut self) {
+        let taken = self.others.node_count();
+        self.mesh.set_max_nodes(room(self.settings.max_grid_nodes, taken, &self.mesh));
     }
 
     /// Returns the number of sources that count and are in no domain.
@@ -266,6 +286,11 @@ impl Solver {
         (self.others.steps_to_wait, self.others.reading, self.others.is_known) = (0, 0.0, false);
         self.outside = 0;
     }
+}
+
+/// Returns the maximum number of nodes of a mesh if the others have `taken` so many of `most`.
+fn room(most: usize, taken: usize, mesh: &MeshSolver) -> usize {
+    most.saturating_sub(taken).max(mesh.node_count()).max(LEAST_GRID_NODES)
 }
 
 /// Number of parts and, for those in none, one more.
@@ -315,12 +340,17 @@ impl OtherMeshes {
         self.steps_to_wait.load(from)?;
         self.is_known.load(from)?;
         self.reading.load(from)?;
+        check(self.reading.is_finite() && self.reading >= 0.0)?;
         self.solvers.truncate(used as usize);
         while self.solvers.len() < used as usize {
             let mut new = new();
             new.reserve(self.capacity);
             self.solvers.push(new);
         }
-        self.solvers.iter_mut().try_for_each(|mesh| mesh.load(from))
+        self.solvers.iter_mut().try_for_each(|mesh| {
+            mesh.load(from)?;
+            mesh.forget_scratch();
+            Ok(())
+        })
     }
 }

@@ -25,6 +25,7 @@ impl Saved for Solver {
             spares,
             others,
             outside,
+            before_division: _,
             made_tables,
         } = self;
         fineness.save(out);

@@ -1,6 +1,7 @@
 //! Vortons close to each other, which diffuse as one.
 
 use super::problem::DiffusionProblem;
+use crate::math::for_capacity;
 use crate::particles::Vortons;
 use crate::particles::cells::{Cells, cell_of, slot};
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -52,14 +53,14 @@ const ENTRIES: usize = 512;
 
 impl Crowds {
     pub(super) fn reserve(&mut self, capacity: usize) {
-        self.bounds.reserve(bounds_len(capacity));
+        for_capacity(&mut self.bounds, bounds_len(capacity));
         self.cells.reserve(capacity);
-        self.part.reserve(capacity);
+        for_capacity(&mut self.part, capacity);
         for column in [&mut self.counts, &mut self.crowd_of, &mut self.rows] {
-            column.reserve(capacity);
+            for_capacity(column, capacity);
         }
-        self.places.reserve(capacity);
-        self.starts.reserve(capacity + 1);
+        for_capacity(&mut self.places, capacity);
+        for_capacity(&mut self.starts, capacity + 1);
     }
 
     pub(super) fn find(&mut self, exec: &dyn Executor, problem: &DiffusionProblem, vortons: &Vortons) {
