@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use fluid_threads::{Parts, Rows, Serial};
 
-    /// Each row belongs to one part, whose elements of the columns are its own.
+    /// Each row is in one part, and each part has elements of the columns to itself.
     #[test]
     fn parts_are_all_rows_in_order() {
         for rows in [0, 1, 127, 128, 129, 2000, 2048, 2049, 50_000] {

@@ -13,8 +13,10 @@ use fluid_core::velocity::DirectSettings;
 use glam::{DMat3, Vec3};
 
 mod flow;
+mod sums;
 
-pub(crate) use flow::{Braking, Seen, WallFlow};
+pub(crate) use flow::WallFlow;
+pub(crate) use sums::{Braking, Seen};
 
 /// As [`STRENGTH_REGULARISATION`], for flux read from the flow, which contains the effect of the sheet's own
 /// answer \[1\]. Behind the wall, a finely divided sheet has strengths with hardly any effect, which errors

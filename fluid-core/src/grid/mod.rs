@@ -23,4 +23,4 @@ pub(crate) use shape::NodeBox;
 pub use spline::{Spline, Splines};
 pub use transfer::{deposit, return_sources};
 pub use wanted::Wanted;
-pub(crate) use wanted::box_of;
+pub(crate) use wanted::{MARKED, box_of};

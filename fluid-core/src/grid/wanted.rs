@@ -24,7 +24,7 @@ impl<F: Fn(usize) -> bool> Wanted for F {
 }
 
 /// Number of rows marked together.
-pub(super) const MARKED: usize = 64;
+pub(crate) const MARKED: usize = 64;
 
 /// Number of rows in a vector.
 const LANES: usize = 16;

@@ -59,7 +59,7 @@ const fn touched() -> [u32; BELOW.len()] {
 
 /// Returns the cell of edge `edge` \[m\] that contains a finite position.
 pub(crate) fn cell_of(place: Vec3, edge: f64) -> IVec3 {
-    floor((place.as_dvec3() / edge).clamp(DVec3::splat(-FARTHEST_CELL), DVec3::splat(FARTHEST_CELL)))
+    IVec3::from(place.to_array().map(|v| cell_along(v, edge)))
 }
 
 /// Returns the coordinate along one axis of the cell that [`cell_of`] returns.
@@ -300,13 +300,15 @@ mod tests {
     }
 
     #[test]
-    fn the_cell_along_an_axis_is_that_of_the_place() {
+    fn the_cell_of_a_place_is_rounded_down_in_f64() {
         let random = Random::new(13);
         for i in 0..1000 {
             let place = random.centred_vec3(i) * 10.0_f32.powi(i as i32 % 20);
             for place in [place, place.round(), Vec3::splat(-0.0), Vec3::splat(f32::MAX)] {
-                let along = place.to_array().map(|v| cell_along(v, 0.15));
-                assert_eq!(cell_of(place, 0.15), IVec3::from(along), "{place}");
+                let cells = (place.as_dvec3() / 0.15)
+                    .floor()
+                    .clamp(DVec3::splat(-FARTHEST_CELL), DVec3::splat(FARTHEST_CELL));
+                assert_eq!(cell_of(place, 0.15).as_dvec3(), cells + 0.0, "{place}");
             }
         }
     }

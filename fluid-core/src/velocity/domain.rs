@@ -1,4 +1,4 @@
-//! A box of space whose sources belong to one mesh.
+//! A box of space with the sources of one mesh.
 
 use crate::math::Vec3Columns;
 use crate::saved::fields;
@@ -39,7 +39,7 @@ impl Domain {
         self.high -= origin;
     }
 
-    /// Unmarks the rows from `first` on whose positions are elsewhere.
+    /// Unmarks the rows from `first` on with positions elsewhere.
     #[inline(always)]
     pub(super) fn unmark_others(&self, positions: &Vec3Columns, first: usize, marks: &mut [bool]) {
         if *self == Self::ALL {

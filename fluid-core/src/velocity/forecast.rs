@@ -124,13 +124,8 @@ impl Forecast {
             if outside == 0 && is_filled(nodes, self.sources) {
                 continue;
             }
-            let counts = |&row: &usize| {
-                let is_apart = groups.iter().any(|group| group.is_apart && group.range().contains(&row));
-                scale.counts(strengths.get(row)) && positions.get(row).is_finite() && !is_apart
-            };
             let vortons = Divided { positions, spacing: self.spacings[i], max_nodes };
-            let rows = (0..positions.len()).filter(counts);
-            let cost = self.division.find(vortons, rows);
+            let cost = self.division.find(vortons, &counting());
             if cost * STICKINESS < one_box && self.division.is_divided() {
                 self.found[i] = (self.division.nodes(), self.division.summed());
                 self.reading[i] = self.division.reading;

@@ -52,7 +52,7 @@ struct ClusterSums {
 impl ClusterSums {
     const NONE: Self = Self { change: SumsChange::NONE, before: 0.0, changed_to: 0.0, changed: 0.0 };
 
-    /// Returns the sums over one vorton at `place` whose strength has changed.
+    /// Returns the sums over one vorton at `place` with a changed strength.
     fn of(place: Vec3, old: Vec3, new: Vec3) -> Self {
         let (before, changed_to) = (old.as_dvec3(), new.as_dvec3());
         Self {
@@ -293,7 +293,7 @@ const CELLS_PER_VORTON: usize = 3;
 /// Vortons per task that finds their cells \[particles\]: some 10 µs of work.
 const SOUGHT: usize = 1024;
 
-/// Number of vortons whose cells are found together.
+/// Number of vortons with cells found together.
 const TOGETHER: usize = 64;
 
 /// Finds the indices of the cells of vortons from `first` on in `space`, those that are finite. Of all

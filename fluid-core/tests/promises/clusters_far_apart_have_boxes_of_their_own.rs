@@ -153,6 +153,23 @@ fn with_the_same_bits_for_any_worker_count() {
     }
 }
 
+/// Together they have no more nodes than one box may have, while they grow.
+#[test]
+fn within_the_maximum_of_nodes() {
+    let limit = 60_000;
+    let params = Params { max_grid_nodes: limit, gravity: Vec3::Z, ..params(SolverKind::Mesh) };
+    let mut sim = VortexSim::new(params).expect("valid");
+    let heavy = rings(4).into_iter().map(|vorton| Vorton { mass_deviation: 0.3 * vorton.volume, ..vorton });
+    sim.add_vortons(&heavy.collect::<Vec<_>>()).expect("there is room");
+    let (random, mut most) = (Random::new(8), 0);
+    for step in 0..150 {
+        common::steps(&mut sim, 1.0 / 144.0 + 0.06 * random.unit(step), 1);
+        most = most.max(sim.stats().mesh_nodes);
+        assert!(sim.stats().mesh_nodes <= limit, "{step}: {}", sim.stats().mesh_nodes);
+    }
+    assert!(2 * most > limit, "the limit was near: {most}");
+}
+
 #[test]
 fn that_become_one_when_they_meet() {
     two_rings_that_meet(400);

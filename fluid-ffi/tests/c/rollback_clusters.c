@@ -1,5 +1,5 @@
 /*
- * Clusters far apart have meshes of their own, whose number changes when they meet and part: worlds restored
+ * Clusters far apart have meshes of their own, more or fewer when they meet and part: worlds restored
  * from a snapshot, new ones and one that was in another state, go on with the same bits.
  */
 #include "check.h"

@@ -1,7 +1,8 @@
 //! The state of a sheet on walls: its strengths, and its effects on vortons and the body.
 
 use super::WallSheet;
-use crate::parts::{MOST_PARTS, RowParts, Sum};
+use super::sums::{Braking, HoleVortons, Seen, sum_at_vertices, sums_of_parts};
+use crate::parts::{MOST_PARTS, RowParts};
 use crate::pose::Pose;
 use crate::sheet::body_motion::BodyMotion;
 use crate::sheet::flow::{read_places, strength_of};
@@ -13,7 +14,7 @@ use fluid_core::boundary::Motion;
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{SourceCloud, Sources, VelocityField};
-use fluid_threads::{Executor, Parts, Rows, for_each_chunk_mut};
+use fluid_threads::{Executor, Parts, for_each_chunk_mut};
 use glam::{DMat3, DVec3, Vec3, Vec4};
 use std::sync::Arc;
 
@@ -52,92 +53,6 @@ const WORDS: usize = 2;
 /// Returns the bit of a row; false beyond the last.
 fn has_bit(bits: &[u64], row: usize) -> bool {
     bits.get(row / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1)
-}
-
-/// Contribution of vortons to the contents of a hole, in the body's axes.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen {
-    /// Mass \[kg\] in excess of that of the fluid, and its moment \[kg m\] about the centre of mass.
-    pub(crate) mass: f64,
-    pub(crate) moment: DVec3,
-    /// Angular momentum per density \[m⁵/s\].
-    pub(crate) turning: DVec3,
-}
-
-impl Sum for Seen {
-    fn plus(self, other: &Self) -> Self {
-        Self {
-            mass: self.mass + other.mass,
-            moment: self.moment + other.moment,
-            turning: self.turning + other.turning,
-        }
-    }
-}
-
-/// Vortons in and near a hole.
-#[derive(Debug, Clone, Copy, Default)]
-struct HoleVortons {
-    /// Σ|α| of those near it \[m³/s\].
-    strength: f32,
-    /// Angular momentum per density \[m⁵/s\] of the vorticity in it, body's axes.
-    turning: DVec3,
-    /// True if there are vortons in it, and vorticity near it.
-    is_filled: bool,
-    is_turning: bool,
-}
-
-impl Sum for HoleVortons {
-    fn plus(self, other: &Self) -> Self {
-        Self {
-            strength: self.strength + other.strength,
-            turning: self.turning + other.turning,
-            is_filled: self.is_filled | other.is_filled,
-            is_turning: self.is_turning | other.is_turning,
-        }
-    }
-}
-
-/// Effect of friction on the angular momentum in a hole, per density, body's axes.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Braking {
-    /// Angular momentum \[m⁵/s\] of the vortons.
-    pub(crate) turning: DVec3,
-    /// What friction adds \[m⁵/s\] for the present slip, and for unit angular velocity of the hole.
-    pub(crate) dragged: DVec3,
-    pub(crate) of_spin: [DVec3; 3],
-}
-
-impl Sum for Braking {
-    fn plus(self, other: &Self) -> Self {
-        Self {
-            turning: self.turning + other.turning,
-            dragged: self.dragged + other.dragged,
-            of_spin: std::array::from_fn(|axis| self.of_spin[axis] + other.of_spin[axis]),
-        }
-    }
-}
-
-/// Visits the `rows` of vortons with the sums of their part: `T`, and one for each vertex, in `partials`.
-/// Returns the sums `T` of all.
-fn sum_at_vertices<T: Sum>(
-    exec: &dyn Executor,
-    rows: usize,
-    partials: &mut [Vec4],
-    vertices: usize,
-    visit: impl Fn(usize, &mut T, &mut [Vec4]) + Sync,
-) -> T {
-    let parts = RowParts::of(rows);
-    let columns = Rows::new(&mut partials[..parts.count() * vertices], vertices);
-    parts.sum_with(exec, columns, |rows, sum, of_vertices: &mut [Vec4]| {
-        of_vertices.fill(Vec4::ZERO);
-        rows.for_each(|row| visit(row, sum, of_vertices));
-    })
-}
-
-/// Returns the sum over the parts for each vertex, after [`sum_at_vertices`].
-fn sums_of_parts(partials: &[Vec4], rows: usize, vertices: usize) -> impl Iterator<Item = Vec4> {
-    let parts = RowParts::of(rows).count();
-    (0..vertices).map(move |vertex| (0..parts).map(|part| partials[part * vertices + vertex]).sum())
 }
 
 /// State of the sheet on the walls of a hole.

@@ -3,7 +3,7 @@
 
 use super::costs::{SMALLEST_MESH, direct_cost, mesh_cost};
 use crate::constants::MESH_MARGIN;
-use crate::grid::box_nodes;
+use crate::grid::{MARKED, Wanted, box_nodes};
 use crate::math::Vec3Columns;
 use crate::velocity::domain::Domain;
 use crate::velocity::field::MOST_OTHERS;
@@ -69,21 +69,25 @@ pub(super) fn cost_of(total: usize, nodes: impl Iterator<Item = usize>, summed: 
 }
 
 impl Division {
-    /// Divides these rows of vortons, which have finite positions. Returns its [cost](cost_of), with that of
+    /// Divides the wanted vortons with finite positions. Returns its [cost](cost_of), with that of
     /// [`reading`](Self::reading); infinity if all would be summed.
-    pub(in crate::velocity) fn find(
-        &mut self,
-        vortons: Divided<'_>,
-        rows: impl Iterator<Item = usize>,
-    ) -> f64 {
+    pub(in crate::velocity) fn find(&mut self, vortons: Divided<'_>, wanted: &impl Wanted) -> f64 {
         self.parts.clear();
         self.rows.clear();
-        self.rows.extend(rows.map(|row| row as u32));
+        let count = vortons.positions.len();
+        for first in (0..count).step_by(MARKED) {
+            let mut marks = [false; MARKED];
+            let marks = &mut marks[..MARKED.min(count - first)];
+            wanted.mark(first, marks);
+            let marked = (first..).zip(marks).filter(|(_, mark)| **mark).map(|(row, _)| row);
+            let finite = marked.filter(|&row| vortons.positions.get(row).is_finite());
+            self.rows.extend(finite.map(|row| row as u32));
+        }
         let Self { rows, parts, reading } = self;
         let total = rows.len();
-        let whole = divide(vortons, rows, (Domain::ALL, 0), total, parts).all;
-        let undivided = parts.pop().filter(|part| part.nodes > 0);
-        *reading = divide(vortons, rows, (Domain::ALL, LEVELS), total, parts).reading;
+        let PartCost { whole, undivided, reading: read, .. } =
+            divide(vortons, rows, (Domain::ALL, LEVELS), total, parts);
+        *reading = read;
         parts.sort_by_key(|part| Reverse((part.nodes > 0, part.count)));
         parts.truncate(1 + MOST_OTHERS);
         parts.retain(|part| part.nodes > 0);
@@ -105,7 +109,7 @@ impl Division {
         }
         // More parts than there may be meshes, or nodes.
         self.parts.clear();
-        self.parts.extend(undivided);
+        self.parts.extend(Some(undivided).filter(|part| part.nodes > 0));
         self.reading = 0.0;
         if self.parts.is_empty() { f64::INFINITY } else { whole }
     }
@@ -149,8 +153,10 @@ impl Division {
 
 /// Costs of some vortons \[ns\].
 struct PartCost {
-    /// All costs.
+    /// All costs, and those of all of them in one part.
     all: f64,
+    whole: f64,
+    undivided: DividedPart,
     /// Reading far fields of parts of them at the other parts.
     reading: f64,
     /// Bounds of the vortons \[m\].
@@ -178,6 +184,7 @@ fn divide(
     let (nodes, outside) = nodes.map_or(most, |nodes| (nodes, 0.0));
     let (on_mesh, summed) = (mesh_cost(0, nodes) + outside, direct_cost(count, total));
     let whole = on_mesh.min(summed);
+    let undivided = DividedPart { domain, count, nodes: if on_mesh <= summed { nodes } else { 0 } };
     let cut = if levels > 0 { find_cut(vortons, rows, bounds) } else { None };
     if let Some((axis, at)) = cut {
         let first = parts.len();
@@ -191,12 +198,12 @@ fn divide(
             + counts[1] as f64 * cost_of_reading(below.bounds, above.bounds);
         let (all, reading) = (below.all + above.all, below.reading + above.reading + here);
         if all + here < whole {
-            return PartCost { all: all + here, reading, bounds };
+            return PartCost { all: all + here, whole, undivided, reading, bounds };
         }
         parts.truncate(first);
     }
-    parts.push(DividedPart { domain, count, nodes: if on_mesh <= summed { nodes } else { 0 } });
-    PartCost { all: whole, reading: 0.0, bounds }
+    parts.push(undivided);
+    PartCost { all: whole, whole, undivided, reading: 0.0, bounds }
 }
 
 /// Returns the cost of reading the far field of vortons with the first bounds at one with the others, in two
@@ -274,7 +281,7 @@ mod tests {
     fn divided(positions: &Vec3Columns) -> Vec<Domain> {
         let vortons = Divided { positions, spacing: 0.05, max_nodes: 1 << 18 };
         let mut division = Division::default();
-        division.find(vortons, 0..positions.len());
+        division.find(vortons, &|_| true);
         division.domains().collect()
     }
 

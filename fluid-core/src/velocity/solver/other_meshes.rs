@@ -218,14 +218,9 @@ impl Solver {
         let vortons = Divided { positions: &sources.positions, spacing, max_nodes };
         let scale = StrengthScale::of_columns(exec, &sources.strengths);
         let rates = StrengthScale::of_rates(sources.rates());
-        let expands = |row: usize| sources.rates().get(row).is_some_and(|&rate| rates.counts_rate(rate));
-        let is_counted = |&row: &usize| {
-            (scale.counts(sources.strengths.get(row)) || expands(row))
-                && !sources.is_apart(row)
-                && sources.positions.get(row).is_finite()
-        };
+        let counting = scale.counting(&sources.strengths).or(rates, sources.rates());
         others.division.reserve(others.capacity);
-        let cost = others.division.find(vortons, (0..sources.len()).filter(is_counted));
+        let cost = others.division.find(vortons, &counting.without_apart(sources.groups()));
         let all = [nodes].into_iter().chain(others.all().iter().map(MeshSolver::node_count));
         let present = cost_of(others.division.vortons(), all, self.outside) + others.reading;
         let is_better = !is_known || cost * STICKINESS < present;
