@@ -139,6 +139,20 @@ impl Inside for Holes {
     fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)> {
         Self::wall(self, place, reach).map(|wall| (wall.distance, wall.normal))
     }
+
+    fn walls(&self, places: &[Vec3], reach: f32, walls: &mut [(f32, Vec3)]) {
+        assert_eq!(places.len(), walls.len(), "one wall for each point");
+        match self.list.as_slice() {
+            [Hole { shape: Shape { geometry: Geometry::Cuboid(cuboid), .. }, is_unturned: true, .. }] => {
+                cuboid.walls_of_cavity(places, walls);
+            }
+            _ => {
+                for (place, wall) in places.iter().zip(walls) {
+                    *wall = Inside::wall(self, *place, reach).unwrap_or((reach, Vec3::Z));
+                }
+            }
+        }
+    }
 }
 
 impl Hole {
@@ -294,6 +308,32 @@ mod tests {
                 assert_eq!(room.contains(place), distance >= -room.grip, "{shape:?}: {place} {distance}");
             }
             assert!(said.iter().all(|&count| count > 50), "{shape:?}: {said:?}");
+        }
+    }
+
+    /// In the loop of vectors as well: deeper than the reach only the distance is known.
+    #[test]
+    fn walls_of_many_places_are_those_of_each() {
+        let random = Random::new(6);
+        for shape in holes() {
+            let room = Holes::of(std::slice::from_ref(&shape));
+            let places: Vec<Vec3> = (0..2000).map(|n| random.centred_vec3(n) * 6.0).collect();
+            let special = [0.0, -0.0, 0.5, -1.0, 1.5, 1e30].map(|v| Vec3::new(v, 0.5 * v, -v));
+            let places = [places.as_slice(), &special].concat();
+            for (reach, count) in [(0.2, 1), (0.5, 33), (2.0, 500)] {
+                for places in places.chunks(count) {
+                    let mut walls = vec![(0.0, Vec3::ZERO); places.len()];
+                    room.walls(places, reach, &mut walls);
+                    for (&place, &(distance, normal)) in places.iter().zip(&walls) {
+                        let Surface { distance: exact, normal: exact_normal, .. } = shape.surface(place);
+                        if exact.abs() < reach {
+                            assert_eq!((distance, normal), (exact, exact_normal), "{shape:?}: {place}");
+                        } else {
+                            assert!(distance.abs() >= 0.999 * reach && distance * exact > 0.0, "{place}");
+                        }
+                    }
+                }
+            }
         }
     }
 

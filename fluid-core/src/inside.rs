@@ -25,4 +25,16 @@ pub trait Inside: Any + Debug + Send + Sync {
     /// and its unit normal, which points inwards. Returns None if `place` is certainly `reach` \[m\] or
     /// more inside.
     fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)>;
+
+    /// Writes what [`wall`](Self::wall) returns for each of `places` \[m\]; `reach` and any normal where it
+    /// returns None.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn walls(&self, places: &[Vec3], reach: f32, walls: &mut [(f32, Vec3)]) {
+        assert_eq!(places.len(), walls.len(), "one wall for each point");
+        for (place, wall) in places.iter().zip(walls) {
+            *wall = self.wall(*place, reach).unwrap_or((reach, Vec3::Z));
+        }
+    }
 }

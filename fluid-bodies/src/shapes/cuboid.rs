@@ -2,6 +2,7 @@
 
 use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface};
+use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::{DMat3, DVec3, Vec3};
 
 /// A box centred at the origin, with edges along the axes.
@@ -23,6 +24,76 @@ impl Cuboid {
         }
         Some(clip)
     }
+
+    /// Writes the signed distance \[m\] and the normal of the nearest wall for points in or around a cavity
+    /// of this shape, positive and inwards in the cavity: those of [`surface`](ShapeQueries::surface),
+    /// negated.
+    pub(crate) fn walls_of_cavity(&self, places: &[Vec3], walls: &mut [(f32, Vec3)]) {
+        run_in_vectors(InstructionSet::Auto, CavityWalls { half_extents: self.half_extents, places, walls });
+    }
+}
+
+/// Points whose walls are found in one loop of vectors \[1\].
+const BATCH: usize = 16;
+
+/// Finds the walls of a cavity, compiled for vectors.
+struct CavityWalls<'a> {
+    half_extents: Vec3,
+    places: &'a [Vec3],
+    walls: &'a mut [(f32, Vec3)],
+}
+
+impl VectorJob for CavityWalls<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { half_extents, places, walls } = self;
+        let reach = half_extents.to_array().map(f64::from);
+        for (places, walls) in places.chunks(BATCH).zip(walls.chunks_mut(BATCH)) {
+            let mut columns = [[0.0; BATCH]; 3];
+            for (i, place) in places.iter().enumerate() {
+                for (column, part) in columns.iter_mut().zip(place.to_array()) {
+                    column[i] = f64::from(part);
+                }
+            }
+            let (mut distances, mut normals) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
+            for i in 0..BATCH {
+                let (distance, normal) = wall(reach, [columns[0][i], columns[1][i], columns[2][i]]);
+                distances[i] = distance;
+                (normals[0][i], normals[1][i], normals[2][i]) = normal;
+            }
+            for (i, wall) in walls.iter_mut().enumerate() {
+                *wall = (distances[i], Vec3::new(normals[0][i], normals[1][i], normals[2][i]));
+            }
+        }
+    }
+}
+
+/// Returns the wall of a cavity at a point, without branches.
+#[inline(always)]
+fn wall(reach: [f64; 3], [x, y, z]: [f64; 3]) -> (f32, (f32, f32, f32)) {
+    let excess = |place: f64, reach: f64| place - place.max(-reach).min(reach);
+    let (a, b, c) = (excess(x, reach[0]), excess(y, reach[1]), excess(z, reach[2]));
+    let largest = a.abs().max(b.abs().max(c.abs()));
+    let is_outside = largest > 0.0 && largest < f64::INFINITY;
+    let (scaled_a, scaled_b, scaled_c) = (a / largest, b / largest, c / largest);
+    let length = (scaled_a * scaled_a + scaled_b * scaled_b + scaled_c * scaled_c).sqrt();
+    let (depth_x, depth_y, depth_z) = (reach[0] - x.abs(), reach[1] - y.abs(), reach[2] - z.abs());
+    let is_x = depth_x <= depth_y && depth_x <= depth_z;
+    let is_y = !is_x && depth_y <= depth_z;
+    let is_z = !is_x && !is_y;
+    let depth = if is_x {
+        depth_x
+    } else if is_y {
+        depth_y
+    } else {
+        depth_z
+    };
+    let part = |scaled: f64, place: f64, is_nearest: bool| {
+        let inside = if is_nearest { 1_f64.copysign(place) } else { 0.0 };
+        -(if is_outside { scaled / length } else { inside }) as f32
+    };
+    let distance = if is_outside { -(largest * length) } else { depth };
+    (distance as f32, (part(scaled_a, x, is_x), part(scaled_b, y, is_y), part(scaled_c, z, is_z)))
 }
 
 impl ShapeQueries for Cuboid {

@@ -104,13 +104,15 @@ struct Lookup {
 }
 
 impl Lookup {
-    /// Builds the grid for bounding boxes \[m\].
-    fn of(boxes: &[(Vec3, Vec3)]) -> Self {
+    /// Builds the grid for bounding boxes \[m\] of triangles on flat or round walls. At round walls, points
+    /// lie beside the flat triangles; at flat ones only round-off separates them.
+    fn of(boxes: &[(Vec3, Vec3)], is_flat: bool) -> Self {
+        let (edge, margin) = if is_flat { (0.5, 0.02) } else { (1.0, 0.3) };
         let corners: Vec<Vec3> = boxes.iter().flat_map(|&(low, high)| [low, high]).collect();
         let (low, high) = box_around(&corners);
         let mean =
             boxes.iter().map(|(low, high)| (*high - *low).max_element()).sum::<f32>() / boxes.len() as f32;
-        let cells = ((high - low) / mean).clamp(Vec3::ONE, Vec3::splat(MOST_CELLS)).floor();
+        let cells = ((high - low) / (edge * mean)).clamp(Vec3::ONE, Vec3::splat(MOST_CELLS)).floor();
         let per_cell = cells / (high - low).max(Vec3::splat(f32::MIN_POSITIVE));
         let mut lookup = Self {
             low,
@@ -120,8 +122,7 @@ impl Lookup {
             list: Vec::new(),
         };
         let all = lookup.cells.iter().product();
-        // At round walls, points lie beside the flat triangles.
-        let margin = Vec3::splat(0.3 * mean);
+        let margin = Vec3::splat(margin * mean);
         let mut lists: Vec<Vec<u16>> = vec![Vec::new(); all];
         for (row, &(from, to)) in (0..).zip(boxes) {
             let (from, to) = (lookup.place(from - margin), lookup.place(to + margin));
@@ -171,13 +172,14 @@ impl Closing {
             .map(|triangle| box_around(&corners(triangle).map(|c| c.as_vec3())))
             .collect();
         let (centre, radius) = hole.geometry.queries().bounding_sphere();
+        let planes = planes(hole);
         Self {
             centre: hole.pose.to_world(centre),
             radius,
-            planes: planes(hole),
             hole: hole.clone(),
             depth: CLOSING_DEPTH * core,
-            lookup: Lookup::of(&boxes),
+            lookup: Lookup::of(&boxes, !planes.is_empty()),
+            planes,
             shares: shares(&areas(panels)),
             triangles,
         }

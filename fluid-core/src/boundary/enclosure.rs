@@ -202,6 +202,9 @@ impl Enclosures {
     }
 }
 
+/// Most points whose walls are found together \[1\].
+pub(crate) const WALL_BATCH: usize = 32;
+
 /// The walls of all enclosures at one time of a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Walls<'a> {
@@ -212,24 +215,37 @@ pub struct Walls<'a> {
 }
 
 impl Walls<'_> {
-    /// Returns the wall nearest to `place` \[m\], of the enclosure in which it is deepest. `None` if no
-    /// enclosure contains the point and no wall is nearer than `reach` \[m\]. Deeper than `reach` inside, the
-    /// distance may be `reach`.
-    pub(crate) fn at(&self, place: Vec3, reach: f32) -> Option<Wall> {
-        let mut nearest: Option<Wall> = None;
+    /// Finds the wall nearest to each of up to [`WALL_BATCH`] `places` \[m\], of the enclosure in which it is
+    /// deepest. `None` if no enclosure contains the point and no wall is nearer than `reach` \[m\]. Deeper
+    /// than `reach` inside, the distance may be `reach`.
+    pub(crate) fn at_each(&self, places: &[Vec3], reach: f32, walls: &mut [Option<Wall>]) {
+        walls.fill(None);
+        let (mut local, mut found) = ([Vec3::ZERO; WALL_BATCH], [(0.0, Vec3::Z); WALL_BATCH]);
+        let (local, found) = (&mut local[..places.len()], &mut found[..places.len()]);
         for enclosure in &self.enclosures.list {
             let (position, rotation) = enclosure.at(self.time);
-            let local = rotate_back(rotation, place - position);
-            let (distance, normal) = enclosure.inside.wall(local, reach).unwrap_or((reach, Vec3::Z));
-            if distance > nearest.map_or(-reach, |nearest| nearest.distance) {
-                let (normal, acceleration) = (rotate(rotation, normal), enclosure.acceleration);
-                nearest = Some(Wall { distance, normal, acceleration });
+            for (local, place) in local.iter_mut().zip(places) {
+                *local = rotate_back(rotation, *place - position);
+            }
+            enclosure.inside.walls(local, reach, found);
+            for (nearest, &(distance, normal)) in walls.iter_mut().zip(&*found) {
+                if distance > nearest.map_or(-reach, |nearest| nearest.distance) {
+                    let (normal, acceleration) = (rotate(rotation, normal), enclosure.acceleration);
+                    *nearest = Some(Wall { distance, normal, acceleration });
+                }
             }
         }
-        nearest
     }
 
-    /// True only if [`at`](Self::at) returns `None` for every point of the box from `from` to `to` \[m\].
+    /// The same for one point.
+    pub(crate) fn at(&self, place: Vec3, reach: f32) -> Option<Wall> {
+        let mut walls = [None];
+        self.at_each(&[place], reach, &mut walls);
+        walls[0]
+    }
+
+    /// True only if [`at_each`](Self::at_each) finds `None` for every point of the box from `from` to `to`
+    /// \[m\].
     pub(crate) fn are_far(&self, from: Vec3, to: Vec3, reach: f32) -> bool {
         self.enclosures.list.iter().all(|enclosure| {
             let (position, rotation) = enclosure.at(self.time);

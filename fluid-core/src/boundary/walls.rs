@@ -1,7 +1,7 @@
 //! Density beside the walls of containers. Without a treatment a node beside a wall lacks half of its fluid,
 //! and gravity makes vorticity from the difference for ever (E42).
 
-use crate::boundary::enclosure::{Enclosures, StepTime, Wall, Walls};
+use crate::boundary::enclosure::{Enclosures, StepTime, WALL_BATCH, Wall, Walls};
 use crate::boundary::poison::{Poison, WallHit, without};
 use crate::density::ScalarGrid;
 use crate::grid::GridShape;
@@ -218,19 +218,7 @@ impl WallNodes {
         let shape = self.shape;
         let [nx, ny, _] = shape.dims_usize();
         let (h, origin, plane_len) = (shape.spacing(), shape.origin(), shape.plane_len());
-        let mirrors = source.treatment == WallTreatment::Balanced;
-        let at = |place: Vec3, reach: f32| {
-            let wall = source.walls.at(place, reach)?;
-            (wall.distance.is_finite() && wall.normal.is_finite() && wall.acceleration.is_finite())
-                .then_some(wall)
-        };
-        let node = |place: Vec3| {
-            at(place, WALL_REACH * h).map_or(WallNode::free(source.gravity), |wall| {
-                let gravity = source.gravity - wall.acceleration;
-                let image = if mirrors { image(&at, WALL_REACH * h, place, wall, gravity) } else { place };
-                WallNode { distance: wall.distance, normal: wall.normal, gravity, image }
-            })
-        };
+        let find = WallSearch { source, reach: WALL_REACH * h };
         self.nodes.resize(shape.len(), WallNode::free(source.gravity));
         for_each_chunk_mut(exec, plane_len, self.nodes.as_mut_slice(), &|first, plane: &mut [WallNode]| {
             let k = (first / plane_len) as f32;
@@ -240,7 +228,9 @@ impl WallNodes {
                     row.fill(WallNode::free(source.gravity));
                     continue;
                 }
-                row.iter_mut().enumerate().for_each(|(i, slot)| *slot = node(place(i)));
+                for (n, nodes) in row.chunks_mut(WALL_BATCH).enumerate() {
+                    find.walls(nodes, |i| place(n * WALL_BATCH + i));
+                }
             }
         });
     }
@@ -266,6 +256,8 @@ impl WallNodes {
                     1.0
                 } else if here.distance <= -end {
                     0.0
+                } else if let Some(distance) = distance_of_flat_wall(&shape, nodes, first + i) {
+                    spline_share(distance / h)
                 } else {
                     walls_around(&shape, nodes, first + i, end)
                         .into_iter()
@@ -377,42 +369,97 @@ impl WallNode {
     }
 }
 
-/// Returns the image of a point in a wall, or the point itself if it is in the fluid. If reflections lead
-/// from one wall into the next, the result is on the last wall.
+/// Finds the walls around nodes.
+struct WallSearch<'a> {
+    source: WallSource<'a>,
+    /// Distance \[m\] within which walls are found.
+    reach: f32,
+}
+
+impl WallSearch<'_> {
+    /// Finds the walls around up to [`WALL_BATCH`] nodes at `place(index)`.
+    fn walls(&self, nodes: &mut [WallNode], place: impl Fn(usize) -> Vec3) {
+        let gravity = self.source.gravity;
+        let mut places: [Vec3; WALL_BATCH] = std::array::from_fn(place);
+        let mut walls = [None; WALL_BATCH];
+        let (places, walls) = (&mut places[..nodes.len()], &mut walls[..nodes.len()]);
+        self.at_each(places, walls);
+        for ((node, wall), place) in nodes.iter_mut().zip(&*walls).zip(&*places) {
+            *node = wall.map_or(WallNode::free(gravity), |wall: Wall| WallNode {
+                distance: wall.distance,
+                normal: wall.normal,
+                gravity: gravity - wall.acceleration,
+                image: *place,
+            });
+        }
+        if self.source.treatment == WallTreatment::Balanced {
+            self.mirror(nodes, places, walls);
+        }
+    }
+
+    /// Moves the images of nodes in walls into the fluid. If reflections lead from one wall into the next,
+    /// the image is on the last wall.
+    fn mirror(&self, nodes: &mut [WallNode], places: &mut [Vec3], walls: &mut [Option<Wall>]) {
+        // Most images are in the fluid after one reflection.
+        let (mut mirrored, mut count) = ([0; WALL_BATCH], 0);
+        for (i, node) in nodes.iter_mut().enumerate() {
+            if let Some(wall) = walls[i].filter(|wall| wall.distance < 0.0) {
+                node.image = reflection(node.image, wall, node.gravity.normalize_or_zero());
+                (places[count], mirrored[count]) = (node.image, i);
+                count += 1;
+            }
+        }
+        self.at_each(&places[..count], &mut walls[..count]);
+        for (&i, &wall) in mirrored[..count].iter().zip(&walls[..count]) {
+            if let Some(wall) = wall.filter(|wall| wall.distance < 0.0) {
+                nodes[i].image = self.image(nodes[i].image, wall, nodes[i].gravity.normalize_or_zero());
+            }
+        }
+    }
+
+    /// Returns the image of a point that one reflection has moved into another wall.
+    fn image(&self, mut place: Vec3, wall: Wall, down: Vec3) -> Vec3 {
+        let behind = |place: Vec3| {
+            let wall = self.source.walls.at(place, self.reach);
+            wall.filter(|wall| wall.distance < 0.0 && is_finite(wall))
+        };
+        let mut wall = Some(wall);
+        for _ in 1..MIRRORS {
+            let Some(mirror) = wall else { break };
+            place = reflection(place, mirror, down);
+            wall = behind(place);
+        }
+        for _ in 0..MIRRORS {
+            let Some(Wall { distance, normal, .. }) = wall else { break };
+            place -= distance * normal;
+            wall = behind(place);
+        }
+        place
+    }
+
+    /// Finds the walls nearest to some points; None without one within reach, and where it is not finite.
+    fn at_each(&self, places: &[Vec3], walls: &mut [Option<Wall>]) {
+        self.source.walls.at_each(places, self.reach, walls);
+        for wall in walls {
+            *wall = wall.filter(is_finite);
+        }
+    }
+}
+
+fn is_finite(wall: &Wall) -> bool {
+    wall.distance.is_finite() && wall.normal.is_finite() && wall.acceleration.is_finite()
+}
+
+/// Returns the image of a point in a wall.
 ///
 /// Steep walls mirror horizontally: fluid at rest has one density at each height, and so has its image, at
 /// any inclination of the wall. Level walls mirror along their normal: the horizontal would lead far away.
-fn image(
-    at: &impl Fn(Vec3, f32) -> Option<Wall>,
-    reach: f32,
-    place: Vec3,
-    wall: Wall,
-    gravity: Vec3,
-) -> Vec3 {
-    if wall.distance >= 0.0 {
-        return place;
-    }
-    let down = gravity.normalize_or_zero();
-    // Most images are in the fluid, which is known without finding a wall.
-    let behind = |place: Vec3| {
-        let wall = at(place, f32::MIN_POSITIVE).or_else(|| at(place, reach));
-        wall.filter(|wall| wall.distance < 0.0)
-    };
-    let (mut place, mut wall) = (place, Some(wall));
-    for _ in 0..MIRRORS {
-        let Some(Wall { distance, normal, .. }) = wall else { break };
-        let level = normal - down * down.dot(normal);
-        let steep = (level.length() / STEEP).min(1.0);
-        let direction = level + (1.0 - steep) * (normal - level);
-        place -= 2.0 * distance / direction.dot(normal) * direction;
-        wall = behind(place);
-    }
-    for _ in 0..MIRRORS {
-        let Some(Wall { distance, normal, .. }) = wall else { break };
-        place -= distance * normal;
-        wall = behind(place);
-    }
-    place
+fn reflection(place: Vec3, wall: Wall, down: Vec3) -> Vec3 {
+    let Wall { distance, normal, .. } = wall;
+    let level = normal - down * down.dot(normal);
+    let steep = (level.length() / STEEP).min(1.0);
+    let direction = level + (1.0 - steep) * (normal - level);
+    place - 2.0 * distance / direction.dot(normal) * direction
 }
 
 /// A wall as a plane, seen from a node.
@@ -425,6 +472,34 @@ struct WallPlane {
 
 impl WallPlane {
     const NONE: Self = Self { distance: f32::INFINITY, normal: Vec3::ZERO };
+}
+
+/// Returns the smallest distance \[m\] of an inner node from the wall that is nearest to it and to all its
+/// neighbours; None where walls bend. Of a convex cavity with flat walls, the points nearest to one wall are
+/// a convex set, so the eight corners decide for all neighbours.
+fn distance_of_flat_wall(shape: &GridShape, nodes: &[WallNode], index: usize) -> Option<f32> {
+    let ([nx, ny, nz], h) = (shape.dims_usize(), shape.spacing());
+    let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
+    if [(x, nx), (y, ny), (z, nz)].into_iter().any(|(here, count)| here == 0 || here + 1 == count) {
+        return None;
+    }
+    let normal = nodes[index].normal;
+    let step = [1, nx, nx * ny];
+    let low = index - step.iter().sum::<usize>();
+    let corners = (0..8).map(|c| low + 2 * ((c & 1) * step[0] + (c >> 1 & 1) * step[1] + (c >> 2) * step[2]));
+    if corners.into_iter().any(|corner| nodes[corner].normal != normal) {
+        return None;
+    }
+    let mut least = f32::INFINITY;
+    for (k, z) in [-h, 0.0, h].into_iter().enumerate() {
+        for (j, y) in [-h, 0.0, h].into_iter().enumerate() {
+            let row = &nodes[low + k * step[2] + j * step[1]..][..3];
+            for (node, x) in row.iter().zip([-h, 0.0, h]) {
+                least = least.min(node.distance - normal.dot(Vec3::new(x, y, z)));
+            }
+        }
+    }
+    Some(least)
 }
 
 /// Returns the nearest walls, less than `end` \[m\] away, known to a node and its neighbours and different

@@ -438,7 +438,7 @@ impl Idle<'_> {
     fn around(&self, positions: &Vec3Columns, row: usize, block: &Block, mut visit: impl FnMut(usize, f32)) {
         let place = positions.get(row);
         for other in block.sources().flatten().take(MOST_AROUND).map(|i| self.neighbours.particle(i)) {
-            let near = 1.0 - positions.get(other).distance_squared(place) / self.reach2;
+            let near = self.nearness(positions, place, other);
             if near > 0.0 && other != row {
                 // Steep, so that transferred amounts stay near their origin.
                 visit(other, near.powi(4));
@@ -446,21 +446,34 @@ impl Idle<'_> {
         }
     }
 
+    /// Returns 1 for a vorton at `place` \[m\], falling to 0 at the radius within which vortons are nearby.
+    #[inline]
+    fn nearness(&self, positions: &Vec3Columns, place: Vec3, other: usize) -> f32 {
+        1.0 - positions.get(other).distance_squared(place) / self.reach2
+    }
+
     /// Marks, in the order of neighbours, the idle vortons with at most [`SPENT`] of the largest strength and
     /// [`SPENT_CONTENT`] of the largest mass, dye and fuel among the vortons nearby.
     fn judge(&self, exec: &dyn Executor, vortons: &Vortons, judged: &mut [bool]) {
         let is_spent = |row: usize, block: &Block| {
-            let (mut strength2, mut mass, mut dye, mut fuel) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
-            self.around(&vortons.positions, row, block, |other, _| {
-                strength2 = strength2.max(vortons.strengths.get(other).length_squared());
-                mass = mass.max(vortons.mass_deviations[other].abs());
-                dye = dye.max(vortons.dyes[other].abs());
-                fuel = fuel.max(vortons.fuels[other]);
-            });
-            vortons.strengths.get(row).length() <= SPENT * strength2.sqrt()
-                && vortons.mass_deviations[row].abs() <= SPENT_CONTENT * mass
-                && vortons.dyes[row].abs() <= SPENT_CONTENT * dye
-                && vortons.fuels[row] <= SPENT_CONTENT * fuel
+            let own = vortons.get(row);
+            let [strength, mass, dye] = [own.strength.length(), own.mass_deviation.abs(), own.dye.abs()];
+            let (mut most_strength2, mut most_mass, mut most_dye, mut most_fuel) = (0.0, 0.0, 0.0, 0.0);
+            let place = own.position;
+            block.sources().flatten().take(MOST_AROUND).any(|i| {
+                let other = self.neighbours.particle(i);
+                if self.nearness(&vortons.positions, place, other) > 0.0 && other != row {
+                    most_strength2 = vortons.strengths.get(other).length_squared().max(most_strength2);
+                    most_mass = vortons.mass_deviations[other].abs().max(most_mass);
+                    most_dye = vortons.dyes[other].abs().max(most_dye);
+                    most_fuel = vortons.fuels[other].max(most_fuel);
+                }
+                // Of most idle vortons a few neighbours decide.
+                strength <= SPENT * most_strength2.sqrt()
+                    && mass <= SPENT_CONTENT * most_mass
+                    && dye <= SPENT_CONTENT * most_dye
+                    && own.fuel <= SPENT_CONTENT * most_fuel
+            })
         };
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, judged, &|start, judged: &mut [bool]| {
             for block in self.neighbours.blocks(start) {

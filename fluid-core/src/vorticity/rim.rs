@@ -5,6 +5,7 @@
 //! out.
 
 use crate::grid::Anchor;
+use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
 use crate::math::Vec3Columns;
 use crate::particles::cells::{Cells, ConnectedComponents, floor};
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
@@ -367,6 +368,7 @@ const CHANNELS: usize = 4;
 
 /// Returns the values that a vorton deposits; `None` for one without a volume, which takes no part in
 /// diffusion, or with values that are not finite.
+#[inline(always)]
 fn values_of(vortons: &Vortons, row: usize, cell: f32) -> Option<NodeValues> {
     let values = [
         vortons.volumes[row].min(cell),
@@ -402,6 +404,27 @@ const NOT_TOUCHED: [u32; 8] = [u32::MAX; 8];
 /// Farthest node on which vortons are added \[nodes\]: beyond it f32 cannot distinguish neighbouring nodes.
 const FARTHEST_NODE: f64 = (1 << 20) as f64;
 
+/// Deposits all vortons, compiled for vectors.
+struct BrickDeposit<'a> {
+    bricks: &'a mut Bricks,
+    spacing: f64,
+    vortons: &'a Vortons,
+}
+
+impl VectorJob for BrickDeposit<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { bricks, spacing, vortons } = self;
+        let cell = spacing.powi(3) as f32;
+        for row in 0..vortons.len() {
+            let Some(values) = values_of(vortons, row, cell) else { continue };
+            if let Some(stencil) = bricks.stencil(vortons.positions.get(row), spacing) {
+                bricks.add(&stencil, values);
+            }
+        }
+    }
+}
+
 /// Interpolation at a point: the lowest of its 2 × 2 × 2 bricks, and weights of their 4 × 4 × 4 nodes (one
 /// row along each axis is 0).
 struct Stencil {
@@ -411,6 +434,7 @@ struct Stencil {
 
 impl Stencil {
     /// Returns the stencil of a position \[m\] relative to a node.
+    #[inline(always)]
     fn at(place: DVec3, spacing: f64) -> Option<Self> {
         let cells = place / spacing;
         // NaN fails.
@@ -453,35 +477,37 @@ impl Bricks {
         self.around.reserve(bricks.saturating_sub(self.around.len()));
     }
 
+    #[inline(always)]
     fn stencil(&self, place: Vec3, spacing: f64) -> Option<Stencil> {
         Stencil::at(place.as_dvec3() - self.anchor, spacing)
     }
 
     fn deposit(&mut self, spacing: f64, vortons: &Vortons) {
-        let cell = spacing.powi(3) as f32;
         self.cells.clear();
         self.nodes.clear();
         self.around.clear();
-        for row in 0..vortons.len() {
-            if let (Some(stencil), Some(values)) =
-                (self.stencil(vortons.positions.get(row), spacing), values_of(vortons, row, cell))
-            {
-                self.add(&stencil, values);
-            }
-        }
+        run_in_vectors(InstructionSet::Auto, BrickDeposit { bricks: self, spacing, vortons });
     }
 
+    #[inline(always)]
     fn add(&mut self, stencil: &Stencil, values: NodeValues) {
-        let lowest = self.brick(stencil.brick);
-        if self.around[lowest] == NOT_TOUCHED {
-            self.around[lowest] = Stencil::bricks(stencil.brick).map(|cell| self.brick(cell) as u32);
-        }
-        let (around, nodes) = (self.around[lowest], self.nodes.as_mut_slice());
+        let around = self.around(stencil.brick);
+        let nodes = self.nodes.as_mut_slice();
         for (b, brick) in around.into_iter().enumerate() {
             for (node, weight) in nodes[brick as usize].iter_mut().zip(stencil.weights(b)) {
                 (0..CHANNELS).for_each(|c| node[c] += weight * values[c]);
             }
         }
+    }
+
+    /// Returns the eight bricks of which the one in this cell is the lowest; those that are new are added.
+    #[inline(never)]
+    fn around(&mut self, cell: IVec3) -> [u32; 8] {
+        let lowest = self.brick(cell);
+        if self.around[lowest] == NOT_TOUCHED {
+            self.around[lowest] = Stencil::bricks(cell).map(|cell| self.brick(cell) as u32);
+        }
+        self.around[lowest]
     }
 
     /// Returns the index of the brick in this cell, which is added if new.
