@@ -353,8 +353,10 @@ impl Convolution {
             next_touched,
             next_planes,
         } = self;
-        plan.as_ref().map(|plan| plan.dims).save(out);
-        other.as_ref().map(|(plan, made)| (plan.dims, *made)).save(out);
+        // After the core radius has changed a plan is memory without a table: that is no part of the state.
+        let has_table = |plan: &Plan| plan.dims != [0; 3];
+        plan.as_ref().filter(|plan| has_table(plan)).map(|plan| plan.dims).save(out);
+        other.as_ref().filter(|(plan, _)| has_table(plan)).map(|(plan, made)| (plan.dims, *made)).save(out);
         solves_to_wait.save(out);
         planes_ready.save(out);
         next_touched.save(out);
@@ -366,8 +368,7 @@ impl Convolution {
         let plan: Option<[usize; 3]> = from.value()?;
         let other: Option<([usize; 3], usize)> = from.value()?;
         let are_dims = |dims: &[usize; 3]| dims.iter().all(|&n| BOX_SIZES.contains(&(n as i64)));
-        let is_box = |dims: &[usize; 3]| *dims == [0; 3] || are_dims(dims);
-        check(plan.iter().chain(other.iter().map(|(dims, _)| dims)).all(is_box))?;
+        check(plan.iter().chain(other.iter().map(|(dims, _)| dims)).all(are_dims))?;
         check(other.is_none_or(|(_, made)| made <= TABLE_PARTS))?;
         let mut known = [self.plan.take().map(|plan| (plan, TABLE_PARTS)), self.other.take()];
         // Both are looked up before one is made in the memory of an unwanted plan.
@@ -380,20 +381,17 @@ impl Convolution {
         let mut spares = known.into_iter().flatten().map(|(plan, _)| plan);
         let [plan, other] = wanted.map(|wanted| {
             let (dims, parts, found) = wanted?;
-            let (plan, made) = match found {
-                Some(found) => found,
-                // The core radius has changed since: there is no table.
-                None if dims == [0; 3] => return None,
-                None => {
-                    let axes = self.axes(dims);
-                    (Plan::new(spares.next(), self.instruction_set, axes), 0)
-                }
-            };
+            let (plan, made) = found.unwrap_or_else(|| {
+                let axes = self.axes(dims);
+                (Plan::new(spares.next(), self.instruction_set, axes), 0)
+            });
             let missing = made.min(parts)..parts;
-            let is_made = missing.is_empty() || dims == [0; 3];
+            let is_made = missing.is_empty();
             Some((if is_made { plan } else { self.with_parts(from.exec, plan, missing, scratch) }, parts))
         });
-        (self.plan, self.other) = (plan.map(|(plan, _)| plan), other);
+        // The memory of an unwanted plan is kept for the next one.
+        let spare = || spares.next().map(|plan| (Plan { dims: [0; 3], ..plan }, 0));
+        (self.plan, self.other) = (plan.map(|(plan, _)| plan), other.or_else(spare));
         self.energies.resize(2 * self.dims()[1], 0.0);
         self.solves_to_wait.load(from)?;
         self.planes_ready.load(from)?;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lanes::BLOCK;
+use crate::saved::NoInsides;
 use fluid_threads::{Pool, Serial, Shuffled};
 use glam::DVec3;
 use rustfft::num_complex::Complex;
@@ -399,5 +400,38 @@ fn a_table_made_ahead_is_the_one_in_use_when_the_box_grows() {
         let mut anew = Convolution::new(Kernel::default(), 1.2, InstructionSet::Auto);
         let source = sources(dims);
         assert_eq!(solve(&mut used, &Serial, dims, &source), solve(&mut anew, &Serial, dims, &source));
+    }
+}
+
+fn bytes_of(convolution: &Convolution) -> Vec<u8> {
+    let mut out = Writer::new(&mut [], &NoInsides);
+    convolution.save(&mut out);
+    let mut bytes = vec![0; out.len()];
+    convolution.save(&mut Writer::new(&mut bytes, &NoInsides));
+    bytes
+}
+
+/// Its bytes, and so the hash of its world, are those of one that has only the state and no other memory.
+#[test]
+fn a_plan_whose_core_radius_has_changed_is_no_part_of_the_state() {
+    let (first, next) = ([16, 24, 8], [24, 24, 16]);
+    let mut used = Convolution::new(Kernel::default(), 1.5, InstructionSet::Auto);
+    used.resize(&Serial, first, &mut used_by_others());
+    used.resize(&Serial, next, &mut used_by_others());
+    used.set_nodes_per_core(1.2);
+    for dims in [None, Some(next), Some(first)] {
+        if let Some(dims) = dims {
+            used.resize(&Serial, dims, &mut used_by_others());
+        }
+        let bytes = bytes_of(&used);
+        let mut restored = [used.clone(), Convolution::new(Kernel::default(), 1.2, InstructionSet::Auto)];
+        for (convolution, source) in restored.iter_mut().zip([sources(next), sources(next)]) {
+            let mut from = Reader::new(&bytes, &NoInsides, &Serial);
+            convolution.load(&mut used_by_others(), &mut from).expect("a saved convolution");
+            assert_eq!(bytes_of(convolution), bytes, "{dims:?}");
+            let mut anew = Convolution::new(Kernel::default(), 1.2, InstructionSet::Auto);
+            let expected = solve(&mut anew, &Serial, next, &source);
+            assert_eq!(solve(convolution, &Serial, next, &source), expected, "{dims:?}");
+        }
     }
 }
