@@ -2863,8 +2863,9 @@ typedef struct VortonStats {
     uint64_t halo_retired;
     /// Nodes of all meshes in the last step; 0: velocity was summed directly.
     uint64_t mesh_nodes;
-    /// Vortons outside the mesh in the last step, which were summed directly: correct, but slow. Raise
-    /// max_grid_nodes.
+    /// Vortons outside all meshes in the last step, which were summed directly: correct, but slow where they
+    /// are many. If mesh_nodes is close to max_grid_nodes, raise that; otherwise a larger mesh would cost
+    /// more.
     uint64_t mesh_outside;
     /// Vortons with mass or dye outside all density boxes in the last step: gravity did not act on them.
     /// Raise max_grid_nodes.
@@ -3002,11 +3003,11 @@ typedef struct VortonInvariants {
     /// vorton_bodies_take_impulses does not change when bodies and vortons interact. Momentum transferred to
     /// static and kinematic bodies leaves that sum.
     double bound_impulse[3];
-    /// Linear impulse [m^4/s] that the vortons have gained by errors of the motion and by removals of
-    /// VortonWorldDef.energy_budget, and that later steps take back: a step takes back only what does not
-    /// disturb them. Lost by the removal of vortons, in proportion to their strength. Strengths that are
-    /// scaled (VortonStats.energy_scalings) are not taken back. Steps with half-spaces or containers, which
-    /// take up impulse, leave it as it is.
+    /// Linear impulse [m^4/s] that the vortons have gained by errors of the motion and by the energy budget,
+    /// and that later steps take back: a step takes back only what neither disturbs the vortons nor raises
+    /// their energy beyond VortonWorldDef.energy_budget. Of a flow that has broken up a part may stay. Lost
+    /// by the removal of vortons, in proportion to their strength. Steps with half-spaces or containers,
+    /// which take up impulse, leave it as it is.
     double owed_impulse[3];
 } VortonInvariants;
 

@@ -55,9 +55,10 @@ impl VortexSim {
     }
 
     /// Returns the change of linear impulse per density \[m⁴/s\], by errors of the motion and removals of the
-    /// energy budget, that the vortons are still to undo: a step undoes only a part that does not disturb
-    /// them. The impulse in [`moments`](Self::moments) less this one is changed by bodies, gravity,
-    /// expansion, vortons that come and go, and the scaling of strengths (`Stats::energy_scalings`) alone.
+    /// energy budget, that the vortons are still to undo: a step undoes only a part that neither disturbs
+    /// them nor raises their energy beyond the budget. The impulse in [`moments`](Self::moments) less this
+    /// one is changed by bodies, gravity, expansion, diffusion without a rim (`Params::smagorinsky` alone),
+    /// and vortons that come and go.
     /// Steps with mirrors or enclosures, which take up impulse, leave this one as it is.
     pub fn impulse_owed(&self) -> DVec3 {
         self.budget.impulse_owed()

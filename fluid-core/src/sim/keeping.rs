@@ -18,6 +18,11 @@ impl VortexSim {
             let lends = self.lend_start(self.sources.len());
             let report = self.take_out_energy(exec, self.stats.energy, stretch_number);
             self.take_start_back(lends);
+            // Other removals keep the impulse.
+            if report.scaled && self.keeps_impulse(stretch_number) {
+                let strengths = (&self.vortons.strengths, &self.sources.strengths);
+                self.budget.owe(exec, &self.vortons.positions, strengths);
+            }
             self.take_strengths_of_sources(report);
         }
     }
@@ -42,6 +47,10 @@ impl VortexSim {
         // The start and the rates are still needed, so the budget gets columns of its own.
         self.budget.reserve_directions(self.most_sources());
         let report = self.take_out_energy(exec, energy, self.stats.stretch_number.copysign(dt));
+        if report.scaled && self.keeps_impulse(dt) {
+            let strengths = (&self.vortons.strengths, &self.sources.strengths);
+            self.budget.owe_at_end(exec, &self.vortons.positions, strengths);
+        }
         self.take_strengths_of_sources(report);
     }
 
@@ -63,8 +72,7 @@ impl VortexSim {
             return;
         }
         let (before, after) = (&self.vortons.strengths, &self.sources.strengths);
-        // The impulse taken by scaling is not given back.
-        if !report.scaled && self.keeps_impulse(dt) {
+        if self.keeps_impulse(dt) {
             self.budget.owe(exec, &self.start.positions, (before, after));
         }
         let strengths = &mut self.start.strengths;

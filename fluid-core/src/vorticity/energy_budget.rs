@@ -60,12 +60,22 @@ const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 /// excess.
 const MOST_APPROACH: f64 = 0.33;
 
-/// Largest part of the strengths \[1\] by which one step may change them to restore total strength and
-/// impulse: more would disturb the vortons that receive it. Later steps restore the remainder.
-const MOST_GIVEN_BACK: f64 = 0.015;
+/// Largest part of the strengths \[1\] by which a step may change them to undo its own change of total
+/// strength and impulse. A step with a larger error is too long for its flow, and to undo it would disturb
+/// the flow further.
+const MOST_OWN_ERROR: f64 = 0.03;
 
-/// Error of a step, over the amount that one step may restore, above which nothing is restored \[1\].
-const MUCH_MORE: f64 = 2.0;
+/// The same to repay what earlier steps owe \[1\]: more would disturb the vortons that receive it.
+const MOST_REPAID: f64 = 0.015;
+
+/// Part of the distance of E from the allowed energy by which a step may raise E in repaying what earlier
+/// ones owe \[1\]: strengths that change by a small part s change E by up to 2s of it, and two steps share a
+/// look.
+const ROOM_TO_REPAY: f64 = 0.5;
+
+/// Excess over the allowed energy up to which steps repay what earlier ones owe \[1\]. Without a bound, a
+/// step would repay what the next one has to remove with all strengths, for ever.
+const MOST_TO_REPAY: f64 = 0.5 * TOLERANCE;
 
 /// Findings and acts of the budget in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -92,6 +102,8 @@ pub(crate) struct EnergyBudget {
     allowed: f64,
     /// Id of the first vorton with energy not yet credited.
     next_new: u64,
+    /// The same before the excess of this look was paid a second time.
+    paid_once: f64,
     /// Excess left by the last step that removed some \[m⁵/s²\].
     unpaid: f64,
     /// Excess that the last look left because it was attributed to bodies \[m⁵/s²\].
@@ -111,6 +123,8 @@ pub(crate) struct EnergyBudget {
     skipped_stretch: f32,
     /// Change of total strength and impulse by earlier steps, not yet given back.
     owed: SumsChange,
+    /// The part of it by scaling at the end of this step, which is no error of its motion.
+    scaled_at_end: SumsChange,
     slopes: EnergySlopes,
     /// True if slopes along directions can be computed exactly, because the potentials of this cloud are
     /// known.
@@ -131,7 +145,7 @@ pub(crate) struct EnergyBudget {
 crate::saved::fields!(EnergyBudget {
     allowed, next_new, unpaid, lent, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
     owed, slopes, knows_potentials, ahead,
-} not { roughness, has_written, direction, whole, changes, largest, products });
+} not { paid_once, scaled_at_end, roughness, has_written, direction, whole, changes, largest, products });
 
 impl EnergyBudget {
     /// Moves the origin to `origin` \[m\]: the impulse owed is about it.
@@ -338,7 +352,7 @@ impl EnergyBudget {
         // An excess that could not be removed has been paid for already (except for the part left by the
         // curvature).
         let new = (energy - self.allowed - self.unpaid).max(0.0);
-        let before = self.allowed;
+        self.paid_once = self.allowed;
         self.allowed -= new.min(self.allowed * part(SECOND_PAYMENT, stretch_number));
         self.knows_potentials = cloud.solver.knows_potentials();
         let act = if energy > self.allowed * (1.0 + MOST_LEFT) {
@@ -348,7 +362,7 @@ impl EnergyBudget {
         };
         let Some((left, scaled)) = act else {
             // Nothing has been removed, so the payment is undone.
-            (self.allowed, self.left) = (before, self.left.map(|_| excess));
+            (self.allowed, self.left) = (self.paid_once, self.left.map(|_| excess));
             return report;
         };
         self.unpaid = (left - self.allowed).max(0.0);
@@ -420,9 +434,30 @@ impl EnergyBudget {
         self.owed = self.owed.add(change.rest(0.0, DVec3::ZERO));
     }
 
-    /// Gives back the changes that this step and earlier ones made to total strength and linear impulse,
-    /// except for those from `outside`, in proportion to |α|. `start` holds positions and strengths at the
-    /// start of the step.
+    /// The same for strengths that are scaled at the end of a step, before its own change is known.
+    pub(crate) fn owe_at_end(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        strengths: (&Vec3Columns, &Vec3Columns),
+    ) {
+        let before = self.owed;
+        self.owe(exec, positions, strengths);
+        self.scaled_at_end = self.owed.plus(&before, -1.0);
+    }
+
+    /// Returns the part \[1\] of the amounts owed that a step may repay without raising the energy beyond the
+    /// budget. The weights are those of the step's own change.
+    fn part_to_repay(&self, step: &SumsChange) -> f64 {
+        let room = self.left.map_or(0.0, |left| MOST_TO_REPAY - left / self.allowed).max(0.0);
+        let owed = step.plus(step, -1.0).plus(&self.owed, 1.0);
+        let largest = share_of(&owed);
+        if largest > 0.0 { (MOST_REPAID.min(ROOM_TO_REPAY * room) / largest).min(1.0) } else { 1.0 }
+    }
+
+    /// Gives back the changes that this step and, as far as the budget has room, earlier ones made to total
+    /// strength and linear impulse, except for those from `outside`, in proportion to |α|. `start` holds
+    /// positions and strengths at the start of the step.
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
@@ -439,17 +474,21 @@ impl EnergyBudget {
             SumsChange::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
                 .without(middle, pulled(row).as_dvec3())
         };
-        let step = SumsChange::sum(exec, strengths.len(), &mut self.changes, &one).with_impulse(given);
-        let all = step.add(self.owed);
-        // A step with a much larger error than may be given back is too long for its flow, and giving back
-        // would disturb it further.
-        let is_too_long = share_to_give_back(&step) * MUCH_MORE < 1.0;
-        let share = if is_too_long { 0.0 } else { share_to_give_back(&all) };
-        self.owed = all.rest(share, carried.as_dvec3());
-        if share == 0.0 {
+        let step = SumsChange::sum(exec, strengths.len(), &mut self.changes, &one)
+            .with_impulse(given)
+            .plus(&std::mem::take(&mut self.scaled_at_end), -1.0);
+        let all = step.plus(&self.owed, 1.0);
+        let is_too_long = share_of(&step) > MOST_OWN_ERROR;
+        let back = if is_too_long {
+            step.plus(&step, -1.0)
+        } else {
+            step.plus(&self.owed, self.part_to_repay(&step))
+        };
+        self.owed = all.plus(&back, -1.0).rest(0.0, carried.as_dvec3());
+        if is_too_long {
             return;
         }
-        let Some(restoring) = Restoring::of(&all).map(|whole| whole.times(share)) else { return };
+        let Some(restoring) = Restoring::of(&back) else { return };
         strengths.update(exec, &|row, strength| restoring.strength(place(row), strength));
     }
 }
@@ -473,10 +512,9 @@ fn part(rate: f64, stretch_number: f32) -> f64 {
     (rate * f64::from(stretch_number)).min(0.5)
 }
 
-/// Returns the part of this change that one step may give back \[1\].
-fn share_to_give_back(change: &SumsChange) -> f64 {
-    let largest = Restoring::of(change).map(|restoring| restoring.largest_share(change));
-    largest.map_or(0.0, |largest| (MOST_GIVEN_BACK / largest).min(1.0))
+/// Returns the largest relative change of a strength \[1\] that would undo this change.
+fn share_of(change: &SumsChange) -> f64 {
+    Restoring::of(change).map_or(0.0, |restoring| restoring.largest_share(change))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! energy makes no noise.
 
 use super::{
-    BudgetedCloud, EnergyBudget, EnergyReport, FromOutside, LOOKS_TO_WAIT, MOST_GIVEN_BACK, MOST_LEFT,
+    BudgetedCloud, EnergyBudget, EnergyReport, FromOutside, LOOKS_TO_WAIT, MOST_LEFT, MOST_OWN_ERROR,
 };
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
@@ -87,7 +87,9 @@ fn what_one_step_cannot_give_back_later_ones_do() {
     let wind = Vec3::new(0.03, -0.02, 0.01);
     for error in [0.001_f32, 0.2] {
         let mut vortons = cloud();
-        let (mut budget, first) = (EnergyBudget::default(), sums(&vortons, DVec3::ZERO));
+        let first = sums(&vortons, DVec3::ZERO);
+        // Energy may rise to twice its value.
+        let mut budget = EnergyBudget { allowed: 1.0, left: Some(-0.5), ..EnergyBudget::default() };
         let size = first.0.length();
         let mut carried = DVec3::ZERO;
         let mut left = f64::INFINITY;
@@ -103,7 +105,7 @@ fn what_one_step_cannot_give_back_later_ones_do() {
             let given: Vec<_> = vortons.strengths.iter().collect();
             budget.keep_impulse(&Serial, (&positions, &strengths), &blown(wind), &mut vortons);
             for (before, after) in given.iter().zip(vortons.strengths.iter()) {
-                assert!((after - *before).length() < 2.0 * MOST_GIVEN_BACK as f32 * before.length() + 1e-6);
+                assert!((after - *before).length() < MOST_OWN_ERROR as f32 * before.length() + 1e-6);
             }
             let now = sums(&vortons, carried);
             left = ((now.0 - first.0).length() + (now.1 - first.1).length()) / size;

@@ -52,6 +52,13 @@ impl SumsChange {
         self.impulse
     }
 
+    /// Adds the fraction `share` of the strength and impulse of `other`; the weights stay those of this
+    /// cloud.
+    pub(super) fn plus(self, other: &Self, share: f64) -> Self {
+        let (strength, impulse) = (other.strength * share, other.impulse * share);
+        Self { strength: self.strength + strength, impulse: self.impulse + impulse, ..self }
+    }
+
     /// Adds impulse \[m⁴/s\].
     pub(super) fn with_impulse(self, more: DVec3) -> Self {
         Self { impulse: self.impulse + more, ..self }

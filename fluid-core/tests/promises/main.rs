@@ -19,6 +19,7 @@ mod a_few_fast_vortons_do_not_make_a_step_long;
 mod a_gaussian_drop_falls_on_time;
 mod a_mesh_without_memory_keeps_its_size;
 mod a_moved_scene_moves_the_same;
+mod a_ring_that_breaks_up_owes_what_it_loses;
 mod a_shifted_fluid_goes_on_as_it_would_have;
 mod a_tank_that_accelerates_has_its_own_gravity;
 mod at_rest_means_at_rest;

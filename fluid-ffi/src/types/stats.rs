@@ -37,8 +37,9 @@ pub struct VortonStats {
     pub halo_retired: u64,
     /// Nodes of all meshes in the last step; 0: velocity was summed directly.
     pub mesh_nodes: u64,
-    /// Vortons outside the mesh in the last step, which were summed directly: correct, but slow. Raise
-    /// max_grid_nodes.
+    /// Vortons outside all meshes in the last step, which were summed directly: correct, but slow where they
+    /// are many. If mesh_nodes is close to max_grid_nodes, raise that; otherwise a larger mesh would cost
+    /// more.
     pub mesh_outside: u64,
     /// Vortons with mass or dye outside all density boxes in the last step: gravity did not act on them.
     /// Raise max_grid_nodes.
@@ -178,11 +179,11 @@ pub struct VortonInvariants {
     /// vorton_bodies_take_impulses does not change when bodies and vortons interact. Momentum transferred to
     /// static and kinematic bodies leaves that sum.
     pub bound_impulse: [f64; 3],
-    /// Linear impulse [m^4/s] that the vortons have gained by errors of the motion and by removals of
-    /// VortonWorldDef.energy_budget, and that later steps take back: a step takes back only what does not
-    /// disturb them. Lost by the removal of vortons, in proportion to their strength. Strengths that are
-    /// scaled (VortonStats.energy_scalings) are not taken back. Steps with half-spaces or containers, which
-    /// take up impulse, leave it as it is.
+    /// Linear impulse [m^4/s] that the vortons have gained by errors of the motion and by the energy budget,
+    /// and that later steps take back: a step takes back only what neither disturbs the vortons nor raises
+    /// their energy beyond VortonWorldDef.energy_budget. Of a flow that has broken up a part may stay. Lost
+    /// by the removal of vortons, in proportion to their strength. Steps with half-spaces or containers,
+    /// which take up impulse, leave it as it is.
     pub owed_impulse: [f64; 3],
 }
 

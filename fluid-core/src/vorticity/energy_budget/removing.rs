@@ -118,6 +118,14 @@ impl EnergyBudget {
             self.allowed = energy;
             return (energy, false);
         }
+        // Noise is paid for twice. What directions have left is none, and is not paid for with all strengths.
+        // In containers walls answer strengths that only some vortons lose.
+        if !has_answers(cloud) {
+            self.allowed = self.paid_once.min(energy);
+            if energy <= self.allowed * (1.0 + MOST_LEFT) {
+                return (energy, false);
+            }
+        }
         let factor = (self.allowed / energy).sqrt() as f32;
         let strengths = &mut cloud.sources.strengths;
         for row in 0..strengths.len() {
