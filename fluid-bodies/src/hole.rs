@@ -145,6 +145,7 @@ impl Inside for Holes {
         match self.list.as_slice() {
             [Hole { shape: Shape { geometry: Geometry::Cuboid(cuboid), .. }, is_unturned: true, .. }] => {
                 cuboid.walls_of_cavity(places, walls);
+                walls.iter_mut().for_each(|(distance, _)| *distance = distance.min(reach));
             }
             _ => {
                 for (place, wall) in places.iter().zip(walls) {

@@ -26,8 +26,8 @@ pub trait Inside: Any + Debug + Send + Sync {
     /// more inside.
     fn wall(&self, place: Vec3, reach: f32) -> Option<(f32, Vec3)>;
 
-    /// Writes what [`wall`](Self::wall) returns for each of `places` \[m\]; `reach` and any normal where it
-    /// returns None.
+    /// Writes what [`wall`](Self::wall) returns for each of `places` \[m\]; where a point is certainly
+    /// `reach` \[m\] or more inside, `reach` and any normal.
     ///
     /// # Panics
     /// If the slices differ in length.

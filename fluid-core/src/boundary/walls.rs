@@ -475,8 +475,7 @@ impl WallPlane {
 }
 
 /// Returns the smallest distance \[m\] of an inner node from the wall that is nearest to it and to all its
-/// neighbours; None where walls bend. Of a convex cavity with flat walls, the points nearest to one wall are
-/// a convex set, so the eight corners decide for all neighbours.
+/// neighbours; None where that is not one flat wall.
 fn distance_of_flat_wall(shape: &GridShape, nodes: &[WallNode], index: usize) -> Option<f32> {
     let ([nx, ny, nz], h) = (shape.dims_usize(), shape.spacing());
     let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
@@ -486,6 +485,7 @@ fn distance_of_flat_wall(shape: &GridShape, nodes: &[WallNode], index: usize) ->
     let normal = nodes[index].normal;
     let step = [1, nx, nx * ny];
     let low = index - step.iter().sum::<usize>();
+    // Most bent walls show at the corners.
     let corners = (0..8).map(|c| low + 2 * ((c & 1) * step[0] + (c >> 1 & 1) * step[1] + (c >> 2) * step[2]));
     if corners.into_iter().any(|corner| nodes[corner].normal != normal) {
         return None;
@@ -494,6 +494,9 @@ fn distance_of_flat_wall(shape: &GridShape, nodes: &[WallNode], index: usize) ->
     for (k, z) in [-h, 0.0, h].into_iter().enumerate() {
         for (j, y) in [-h, 0.0, h].into_iter().enumerate() {
             let row = &nodes[low + k * step[2] + j * step[1]..][..3];
+            if row.iter().any(|node| node.normal != normal) {
+                return None;
+            }
             for (node, x) in row.iter().zip([-h, 0.0, h]) {
                 least = least.min(node.distance - normal.dot(Vec3::new(x, y, z)));
             }

@@ -68,13 +68,13 @@ const MOST_OWN_ERROR: f64 = 0.03;
 /// The same to repay what earlier steps owe \[1\]: more would disturb the vortons that receive it.
 const MOST_REPAID: f64 = 0.015;
 
-/// Part of the distance of E from the allowed energy by which a step may raise E in repaying what earlier
-/// ones owe \[1\]: strengths that change by a small part s change E by up to 2s of it, and two steps share a
-/// look.
+/// Part of the distance of E from [`MOST_TO_REPAY`] by which a step may change strengths to repay what
+/// earlier ones owe \[1\]. Strengths that change by a small part s change E by at most 2s of it, usually by
+/// half of that, so two steps between looks use up the distance.
 const ROOM_TO_REPAY: f64 = 0.5;
 
 /// Excess over the allowed energy up to which steps repay what earlier ones owe \[1\]. Without a bound, a
-/// step would repay what the next one has to remove with all strengths, for ever.
+/// flow that has broken up would repay in each step what the next look has to remove with all strengths.
 const MOST_TO_REPAY: f64 = 0.5 * TOLERANCE;
 
 /// Findings and acts of the budget in a step.
@@ -102,7 +102,7 @@ pub(crate) struct EnergyBudget {
     allowed: f64,
     /// Id of the first vorton with energy not yet credited.
     next_new: u64,
-    /// The same before the excess of this look was paid a second time.
+    /// Allowed energy before the excess of this look was paid a second time \[m⁵/s²\].
     paid_once: f64,
     /// Excess left by the last step that removed some \[m⁵/s²\].
     unpaid: f64,
@@ -123,7 +123,7 @@ pub(crate) struct EnergyBudget {
     skipped_stretch: f32,
     /// Change of total strength and impulse by earlier steps, not yet given back.
     owed: SumsChange,
-    /// The part of it by scaling at the end of this step, which is no error of its motion.
+    /// Change by scaling at the end of this step, which is owed, but is no error of the step's motion.
     scaled_at_end: SumsChange,
     slopes: EnergySlopes,
     /// True if slopes along directions can be computed exactly, because the potentials of this cloud are
@@ -427,32 +427,40 @@ impl EnergyBudget {
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
-        (before, after): (&Vec3Columns, &Vec3Columns),
+        strengths: (&Vec3Columns, &Vec3Columns),
     ) {
-        let one = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
-        let change = SumsChange::sum(exec, positions.len(), &mut self.changes, &one);
-        self.owed = self.owed.add(change.rest(0.0, DVec3::ZERO));
+        let change = self.change_of(exec, positions, strengths);
+        self.owed = self.owed.with_sums_of(&change, 1.0);
     }
 
-    /// The same for strengths that are scaled at the end of a step, before its own change is known.
+    /// The same at the end of a step, whose own change is not known yet.
     pub(crate) fn owe_at_end(
         &mut self,
         exec: &dyn Executor,
         positions: &Vec3Columns,
         strengths: (&Vec3Columns, &Vec3Columns),
     ) {
-        let before = self.owed;
-        self.owe(exec, positions, strengths);
-        self.scaled_at_end = self.owed.plus(&before, -1.0);
+        self.scaled_at_end = self.change_of(exec, positions, strengths);
+    }
+
+    fn change_of(
+        &mut self,
+        exec: &dyn Executor,
+        positions: &Vec3Columns,
+        (before, after): (&Vec3Columns, &Vec3Columns),
+    ) -> SumsChange {
+        let one = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
+        SumsChange::sum(exec, positions.len(), &mut self.changes, &one)
     }
 
     /// Returns the part \[1\] of the amounts owed that a step may repay without raising the energy beyond the
     /// budget. The weights are those of the step's own change.
     fn part_to_repay(&self, step: &SumsChange) -> f64 {
-        let room = self.left.map_or(0.0, |left| MOST_TO_REPAY - left / self.allowed).max(0.0);
-        let owed = step.plus(step, -1.0).plus(&self.owed, 1.0);
-        let largest = share_of(&owed);
-        if largest > 0.0 { (MOST_REPAID.min(ROOM_TO_REPAY * room) / largest).min(1.0) } else { 1.0 }
+        let left = self.left.filter(|_| self.allowed > 0.0);
+        let room = left.map_or(0.0, |left| MOST_TO_REPAY - left / self.allowed).max(0.0);
+        let most = MOST_REPAID.min(ROOM_TO_REPAY * room);
+        let largest = share_of(&step.without_sums().with_sums_of(&self.owed, 1.0));
+        if largest > 0.0 { (most / largest).min(1.0) } else { 1.0 }
     }
 
     /// Gives back the changes that this step and, as far as the budget has room, earlier ones made to total
@@ -474,21 +482,17 @@ impl EnergyBudget {
             SumsChange::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
                 .without(middle, pulled(row).as_dvec3())
         };
+        let scaled = std::mem::take(&mut self.scaled_at_end).about(carried.as_dvec3());
         let step = SumsChange::sum(exec, strengths.len(), &mut self.changes, &one)
             .with_impulse(given)
-            .plus(&std::mem::take(&mut self.scaled_at_end), -1.0);
-        let all = step.plus(&self.owed, 1.0);
-        let is_too_long = share_of(&step) > MOST_OWN_ERROR;
-        let back = if is_too_long {
-            step.plus(&step, -1.0)
-        } else {
-            step.plus(&self.owed, self.part_to_repay(&step))
-        };
-        self.owed = all.plus(&back, -1.0).rest(0.0, carried.as_dvec3());
-        if is_too_long {
-            return;
-        }
-        let Some(restoring) = Restoring::of(&back) else { return };
+            .with_sums_of(&scaled, -1.0);
+        self.owed = self.owed.with_sums_of(&scaled, 1.0);
+        let back = step.with_sums_of(&self.owed, self.part_to_repay(&step));
+        let restoring = Restoring::of(&back).filter(|_| share_of(&step) <= MOST_OWN_ERROR);
+        let all = step.with_sums_of(&self.owed, 1.0);
+        let left = if restoring.is_some() { all.with_sums_of(&back, -1.0) } else { all };
+        self.owed = left.rest(0.0, carried.as_dvec3());
+        let Some(restoring) = restoring else { return };
         strengths.update(exec, &|row, strength| restoring.strength(place(row), strength));
     }
 }

@@ -52,11 +52,15 @@ impl SumsChange {
         self.impulse
     }
 
-    /// Adds the fraction `share` of the strength and impulse of `other`; the weights stay those of this
-    /// cloud.
-    pub(super) fn plus(self, other: &Self, share: f64) -> Self {
+    /// Adds the fraction `share` of the strength and impulse of `other`, without its weights.
+    pub(super) fn with_sums_of(self, other: &Self, share: f64) -> Self {
         let (strength, impulse) = (other.strength * share, other.impulse * share);
         Self { strength: self.strength + strength, impulse: self.impulse + impulse, ..self }
+    }
+
+    /// The weights alone.
+    pub(super) fn without_sums(self) -> Self {
+        Self { strength: DVec3::ZERO, impulse: DVec3::ZERO, ..self }
     }
 
     /// Adds impulse \[m⁴/s\].
@@ -122,13 +126,16 @@ impl SumsChange {
         Self { strength, impulse: impulse + 0.5 * carried.cross(strength), ..Self::NONE }
     }
 
-    /// Returns the change by one vorton that changes its strength.
+    /// Returns the change by one vorton that changes its strength; zero if a value is not finite.
     pub(super) fn of(position: Vec3, before: Vec3, after: Vec3) -> Self {
         let (x, delta) = (position.as_dvec3(), after.as_dvec3() - before.as_dvec3());
-        let weight = after.as_dvec3().length();
+        let (impulse, weight) = (0.5 * x.cross(delta), after.as_dvec3().length());
+        if !(impulse.is_finite() && delta.is_finite() && weight.is_finite()) {
+            return Self::NONE;
+        }
         Self {
             strength: delta,
-            impulse: 0.5 * x.cross(delta),
+            impulse,
             weight,
             weighted_position: weight * x,
             weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,

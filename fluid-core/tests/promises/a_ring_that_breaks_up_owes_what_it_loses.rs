@@ -1,6 +1,6 @@
-//! A thick ring at default settings breaks up into eddies that its cloud does not resolve (E46). What that and
-//! the budget take from its impulse is owed, and repaid only as far as the budget has room: otherwise a flow
-//! that is calm again would lose in each step what the last one has repaid, until nothing is left.
+//! A thick ring at default settings breaks up into eddies that its cloud does not resolve (E46). What that
+//! and the budget take from its impulse is owed, and repaid only as far as the budget has room: otherwise a
+//! flow that is calm again would lose in each step what the last one has repaid, until nothing is left.
 
 use crate::common::world;
 use fluid_core::initial::VortexRing;
@@ -19,8 +19,8 @@ fn ring(circulation: f32) -> VortexSim {
     world(params, &ring.vortons().expect("a ring"))
 }
 
-/// Follows the ring for `steps` steps. Returns the parts of impulse and energy that are left, and the number of
-/// scalings in the first and in the second half.
+/// Follows the ring for `steps` steps. Returns the parts of impulse and energy that are left, and the number
+/// of scalings in the first and in the second half.
 fn follow(circulation: f32, steps: u32, dt: impl Fn(u64) -> f32) -> (f64, f64, [u64; 2]) {
     let mut sim = ring(circulation);
     let start = sim.moments(&Serial).linear_impulse.z;

@@ -354,9 +354,9 @@ impl Convolution {
             next_planes,
         } = self;
         // After the core radius has changed a plan is memory without a table: that is no part of the state.
-        let has_table = |plan: &Plan| plan.dims != [0; 3];
-        plan.as_ref().filter(|plan| has_table(plan)).map(|plan| plan.dims).save(out);
-        other.as_ref().filter(|(plan, _)| has_table(plan)).map(|(plan, made)| (plan.dims, *made)).save(out);
+        let is_of_core = |plan: &Plan| plan.dims != [0; 3];
+        plan.as_ref().filter(|plan| is_of_core(plan)).map(|plan| plan.dims).save(out);
+        other.as_ref().filter(|(plan, _)| is_of_core(plan)).map(|(plan, made)| (plan.dims, *made)).save(out);
         solves_to_wait.save(out);
         planes_ready.save(out);
         next_touched.save(out);

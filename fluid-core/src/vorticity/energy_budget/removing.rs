@@ -123,6 +123,7 @@ impl EnergyBudget {
         if !has_answers(cloud) {
             self.allowed = self.paid_once.min(energy);
             if energy <= self.allowed * (1.0 + MOST_LEFT) {
+                self.has_failed = false;
                 return (energy, false);
             }
         }
