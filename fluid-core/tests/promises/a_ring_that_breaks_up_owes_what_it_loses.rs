@@ -24,7 +24,7 @@ fn ring(circulation: f32) -> VortexSim {
 fn follow(circulation: f32, steps: u32, dt: impl Fn(u64) -> f32) -> (f64, f64, [u64; 2]) {
     let mut sim = ring(circulation);
     let start = sim.moments(&Serial).linear_impulse.z;
-    let (mut first, mut half) = (0.0, 0);
+    let (mut first, mut half, mut worst) = (0.0, 0, 0.0_f64);
     for step in 0..steps {
         sim.step(&Serial, &mut fluid_core::boundary::NoBodies, dt(step.into())).expect("a valid step");
         let (energy, scalings) = (sim.stats().energy, sim.stats().energy_scalings);
@@ -34,9 +34,11 @@ fn follow(circulation: f32, steps: u32, dt: impl Fn(u64) -> f32) -> (f64, f64, [
         assert!(energy <= 1.03 * first, "step {step}: {energy} of {first}");
         if step % 50 == 0 {
             let sum = (sim.moments(&Serial).linear_impulse.z - sim.impulse_owed().z) / start;
-            assert!((sum - 1.0).abs() < 1e-3, "step {step}: impulse and what is owed of it are {sum}");
+            worst = worst.max((sum - 1.0).abs());
+            assert!(worst < 1e-5, "step {step}: impulse and what is owed of it are {sum}");
         }
     }
+    println!("impulse less what is owed deviates by {worst:.1e}");
     let stats = sim.stats();
     let left = sim.moments(&Serial).linear_impulse.z / start;
     (left, stats.energy / first, [half, stats.energy_scalings - half])
