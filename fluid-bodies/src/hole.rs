@@ -7,7 +7,7 @@ use crate::ball::{Ball, ball_around};
 use crate::depth_table::DepthTable;
 use crate::pose::Pose;
 use crate::shapes::{Geometry, Parity, Shape, Surface};
-use fluid_core::boundary::Inside;
+use fluid_core::boundary::{Inside, walls_one_by_one};
 use glam::Vec3;
 
 /// A hole of a body, in the body's axes.
@@ -141,17 +141,12 @@ impl Inside for Holes {
     }
 
     fn walls(&self, places: &[Vec3], reach: f32, walls: &mut [(f32, Vec3)]) {
-        assert_eq!(places.len(), walls.len(), "one wall for each point");
         match self.list.as_slice() {
             [Hole { shape: Shape { geometry: Geometry::Cuboid(cuboid), .. }, is_unturned: true, .. }] => {
                 cuboid.walls_of_cavity(places, walls);
                 walls.iter_mut().for_each(|(distance, _)| *distance = distance.min(reach));
             }
-            _ => {
-                for (place, wall) in places.iter().zip(walls) {
-                    *wall = Inside::wall(self, *place, reach).unwrap_or((reach, Vec3::Z));
-                }
-            }
+            _ => walls_one_by_one(self, places, reach, walls),
         }
     }
 }

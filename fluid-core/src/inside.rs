@@ -32,9 +32,20 @@ pub trait Inside: Any + Debug + Send + Sync {
     /// # Panics
     /// If the slices differ in length.
     fn walls(&self, places: &[Vec3], reach: f32, walls: &mut [(f32, Vec3)]) {
-        assert_eq!(places.len(), walls.len(), "one wall for each point");
-        for (place, wall) in places.iter().zip(walls) {
-            *wall = self.wall(*place, reach).unwrap_or((reach, Vec3::Z));
-        }
+        walls_one_by_one(self, places, reach, walls);
+    }
+}
+
+/// Writes what [`Inside::walls`] does by one call of [`Inside::wall`] for each of `places` \[m\].
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn walls_one_by_one<I>(inside: &I, places: &[Vec3], reach: f32, walls: &mut [(f32, Vec3)])
+where
+    I: Inside + ?Sized,
+{
+    assert_eq!(places.len(), walls.len(), "one wall for each point");
+    for (place, wall) in places.iter().zip(walls) {
+        *wall = inside.wall(*place, reach).unwrap_or((reach, Vec3::Z));
     }
 }

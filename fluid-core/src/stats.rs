@@ -87,7 +87,7 @@ pub struct Stats {
     pub halo_threshold: f32,
     /// Nodes of all meshes in the last step; 0 if it summed directly.
     pub mesh_nodes: usize,
-    /// Vortons outside of the mesh's box in the last step, summed directly.
+    /// Vortons outside of all meshes' boxes in the last step, summed directly.
     pub mesh_outside: usize,
     /// Nodes of the mesh per core radius in the last step \[1\]:
     /// [`Params::nodes_per_core`](crate::params::Params::nodes_per_core), or fewer if that mesh would have

@@ -28,12 +28,16 @@ impl Cuboid {
     /// Writes the signed distance \[m\] and the normal of the nearest wall for points in or around a cavity
     /// of this shape, positive and inwards in the cavity: those of [`surface`](ShapeQueries::surface),
     /// negated.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
     pub(crate) fn walls_of_cavity(&self, places: &[Vec3], walls: &mut [(f32, Vec3)]) {
+        assert_eq!(places.len(), walls.len(), "one wall for each point");
         run_in_vectors(InstructionSet::Auto, CavityWalls { half_extents: self.half_extents, places, walls });
     }
 }
 
-/// Points whose walls are found in one loop of vectors \[1\].
+/// Number of points in one loop of vectors \[1\].
 const BATCH: usize = 16;
 
 /// Finds the walls of a cavity, compiled for vectors.

@@ -12,6 +12,11 @@ use glam::{DVec3, Vec3};
 const CLOSING_DEPTH: f32 = 1.5;
 /// Maximum number of lookup cells along an axis \[1\].
 const MOST_CELLS: f32 = 24.0;
+/// Edge of a lookup cell, and margin around each triangle, at flat and at round walls \[mean size of a
+/// triangle\]. The margins exceed [`BARYCENTRIC_TOLERANCE`] of any triangle, and the distance of round walls
+/// from their triangles.
+const FLAT_LOOKUP: (f32, f32) = (0.5, 0.02);
+const ROUND_LOOKUP: (f32, f32) = (1.0, 0.3);
 /// Distance of a point outside a triangle within which it still belongs to it, in barycentric coordinates
 /// \[1\].
 const BARYCENTRIC_TOLERANCE: f32 = 1e-3;
@@ -107,7 +112,7 @@ impl Lookup {
     /// Builds the grid for bounding boxes \[m\] of triangles on flat or round walls. At round walls, points
     /// lie beside the flat triangles; at flat ones only round-off separates them.
     fn of(boxes: &[(Vec3, Vec3)], is_flat: bool) -> Self {
-        let (edge, margin) = if is_flat { (0.5, 0.02) } else { (1.0, 0.3) };
+        let (edge, margin) = if is_flat { FLAT_LOOKUP } else { ROUND_LOOKUP };
         let corners: Vec<Vec3> = boxes.iter().flat_map(|&(low, high)| [low, high]).collect();
         let (low, high) = box_around(&corners);
         let mean =

@@ -202,7 +202,7 @@ impl Enclosures {
     }
 }
 
-/// Most points whose walls are found together \[1\].
+/// Largest number of points in one search for walls \[1\].
 pub(crate) const WALL_BATCH: usize = 32;
 
 /// The walls of all enclosures at one time of a step.

@@ -15,7 +15,7 @@ pub use self::poison::WallHit;
 pub use self::surfaces::{NoSurfaces, SurfaceImpulse, Surfaces, Touch};
 pub use self::walls::WallTreatment;
 pub(crate) use self::walls::{WallNodes, WallSource};
-pub use crate::inside::Inside;
+pub use crate::inside::{Inside, walls_one_by_one};
 
 use crate::math::Vec3Columns;
 use crate::params::Params;

@@ -18,7 +18,7 @@ impl VortexSim {
             let lends = self.lend_start(self.sources.len());
             let report = self.take_out_energy(exec, self.stats.energy, stretch_number);
             self.take_start_back(lends);
-            // Other removals keep the impulse.
+            // Other removals keep the impulse. The stretch number has the sign of the step.
             if report.scaled && self.keeps_impulse(stretch_number) {
                 let strengths = (&self.vortons.strengths, &self.sources.strengths);
                 self.budget.owe(exec, &self.vortons.positions, strengths);

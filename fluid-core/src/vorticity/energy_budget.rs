@@ -433,7 +433,7 @@ impl EnergyBudget {
         self.owed = self.owed.with_sums_of(&change, 1.0);
     }
 
-    /// The same at the end of a step, whose own change is not known yet.
+    /// The same at the end of a step, before the change by its motion is known.
     pub(crate) fn owe_at_end(
         &mut self,
         exec: &dyn Executor,

@@ -118,8 +118,9 @@ impl EnergyBudget {
             self.allowed = energy;
             return (energy, false);
         }
-        // Noise is paid for twice. What directions have left is none, and is not paid for with all strengths.
-        // In containers walls answer strengths that only some vortons lose.
+        // The second payment is for noise. What no direction removes is not noise, so the payment is undone
+        // before all strengths have to make it. Not in containers: beside walls directions often fail, and
+        // single vortons would grow.
         if !has_answers(cloud) {
             self.allowed = self.paid_once.min(energy);
             if energy <= self.allowed * (1.0 + MOST_LEFT) {
