@@ -13,6 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// much as in a midpoint step.
 const LED_BY_LEAD: f32 = 0.6;
 
+/// Number of tracers for which the flow is sampled together with its gradient.
+const BATCH: usize = 128;
+
 /// Samples of the field by which a tracer is moved in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TracerSteps {
@@ -110,8 +113,9 @@ impl TracerMotion<'_> {
         }
         // Whether the lead is sampled anew at the start, the number of steps over which it is used, and the
         // weight by which the next lead is extrapolated from it beyond the velocity at the middle: after a
-        // midpoint step the extrapolation reaches as far as after a led one.
+        // midpoint step the extrapolation reaches as far as after a led one. Eddies change too fast for it.
         let (starts_anew, led_over, beyond) = match steps {
+            _ if self.eddies.is_some() => (steps == TracerSteps::Midpoint, 1.0, 0.0),
             TracerSteps::Midpoint => (true, 1.0, 2.0 * LED_BY_LEAD / (1.0 + LED_BY_LEAD)),
             TracerSteps::Led => (false, 1.0, LED_BY_LEAD),
             TracerSteps::EverySecond => (false, 2.0, 0.0),
@@ -119,14 +123,11 @@ impl TracerMotion<'_> {
         self.find_leads(places, leads, |lead| starts_anew || !lead.is_finite());
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
         let velocities = &mut velocities[..places.len()];
-        let mut shaken = [Vec3::ZERO; TRACER_CHUNK];
-        let shaken = &mut shaken[..places.len()];
-        self.sample_middles(places, leads, led_over, velocities, shaken);
+        // A lead found anew is of the flow alone: eddies are then followed from the middle that it leads to.
+        let followed = if starts_anew { self.dt } else { 0.0 };
+        self.sample_middles(places, leads, (led_over, followed), velocities);
         for (lead, velocity) in leads.iter_mut().zip(&*velocities) {
             *lead = *velocity + (*velocity - *lead) * beyond;
-        }
-        if self.eddies.is_some() {
-            velocities.iter_mut().zip(shaken).for_each(|(velocity, more)| *velocity += *more);
         }
         let finite = self.go(places, velocities);
         self.show(places, (ages, values));
@@ -149,14 +150,14 @@ impl TracerMotion<'_> {
         }
     }
 
-    /// Samples the velocities half of `steps` steps along the leads, and the eddies' velocities there.
+    /// Samples the velocities half of `steps` steps along the leads, with those of the eddies there, or half
+    /// of `followed` \[s\] along their path through the eddies.
     fn sample_middles(
         &self,
         places: &[Vec3],
         leads: &[Vec3],
-        steps: f32,
+        (steps, followed): (f32, f32),
         velocities: &mut [Vec3],
-        shaken: &mut [Vec3],
     ) {
         let mut middles = [Vec3::ZERO; TRACER_CHUNK];
         let middles = &mut middles[..places.len()];
@@ -166,11 +167,13 @@ impl TracerMotion<'_> {
         let Some((eddies, intensity)) = &self.eddies else {
             return self.field.velocities(middles, velocities);
         };
-        let mut flow = [FlowSample::default(); TRACER_CHUNK];
-        let flow = &mut flow[..places.len()];
-        self.field.flow(middles, flow);
-        velocities.iter_mut().zip(&*flow).for_each(|(velocity, sample)| *velocity = sample.velocity);
-        eddies.add_to(*intensity, self.dt, middles, flow, shaken);
+        for (places, velocities) in middles.chunks(BATCH).zip(velocities.chunks_mut(BATCH)) {
+            let mut flow = [FlowSample::default(); BATCH];
+            let flow = &mut flow[..places.len()];
+            self.field.sampled_flow(places, flow);
+            velocities.iter_mut().zip(&*flow).for_each(|(velocity, sample)| *velocity = sample.velocity);
+            eddies.add_to(*intensity, followed, places, flow, velocities);
+        }
     }
 
     /// Moves the tracers by `velocities`. Returns true if all new positions are finite.
@@ -201,10 +204,12 @@ impl TracerMotion<'_> {
 #[cfg(test)]
 mod tests {
     use super::{TracerSteps, advance_tracers};
+    use crate::lanes::InstructionSet;
+    use crate::math::Random;
     use crate::particles::Tracers;
-    use crate::velocity::{FlowSample, VelocityField};
+    use crate::velocity::{Eddies, FlowSample, VelocityField};
     use fluid_threads::Serial;
-    use glam::Vec3;
+    use glam::{Mat3, Vec3};
 
     /// One radian a second about z.
     struct Rotation;
@@ -279,6 +284,104 @@ mod tests {
         for dt in [0.5, 0.1, -0.1, 0.5, 0.02, 0.1] {
             let error = go(dt);
             assert!(error < 0.2 * dt.abs().powi(3) + 1e-6, "{dt}: {error:e}");
+        }
+    }
+
+    /// Uniform shear without the velocity that causes it.
+    struct Sheared {
+        rate: f32,
+        eddies: Eddies,
+    }
+
+    impl VelocityField for Sheared {
+        fn velocities(&self, _: &[Vec3], out: &mut [Vec3]) {
+            out.fill(Vec3::ZERO);
+        }
+
+        fn flow(&self, _: &[Vec3], out: &mut [FlowSample]) {
+            let gradient = Mat3::from_cols(Vec3::ZERO, Vec3::X * self.rate, Vec3::ZERO);
+            out.fill(FlowSample { velocity: Vec3::ZERO, gradient });
+        }
+
+        fn eddies(&self) -> Option<&Eddies> {
+            Some(&self.eddies)
+        }
+    }
+
+    const SIGMA: f32 = 0.1;
+
+    /// Returns ⟨x²⟩ |S| / (2 ⟨|u'|²⟩ t) \[1\] of tracers after `lives` of the eddies in a shear of `rate`
+    /// \[1/s\].
+    fn spread(steps: TracerSteps, rate: f32, lives: f32, mut step: impl FnMut() -> f32) -> f64 {
+        let random = Random::new(1);
+        let start: Vec<Vec3> = (0..2000).map(|n| 8.0 * random.centred_vec3(n)).collect();
+        let mut tracers = Tracers::with_capacity(start.len());
+        tracers.turbulence = 1.0;
+        start.iter().for_each(|place| _ = tracers.push(*place));
+        let mut field = Sheared { rate, eddies: Eddies::new(SIGMA, InstructionSet::Auto) };
+        let (mut now, time) = (0.0, lives * 2.0 / rate);
+        while now < time {
+            let dt = step().min(time - now);
+            now += dt;
+            field.eddies.advance(0.5 * dt, rate);
+            assert!(advance_tracers(&Serial, &field, &mut tracers, false, steps, dt));
+            field.eddies.advance(0.5 * dt, rate);
+        }
+        let square = |(a, b): (&Vec3, &Vec3)| f64::from(a.distance_squared(*b));
+        let mean = start.iter().zip(tracers.positions()).map(square).sum::<f64>() / start.len() as f64;
+        let rms2 = 1.5 * f64::from(rate * SIGMA / 2.0).powi(2);
+        mean / (2.0 * rms2 * f64::from(time)) * f64::from(rate)
+    }
+
+    /// Up to the stretch number at which tracers are led through eddies, and up to twice that in midpoint
+    /// steps.
+    #[test]
+    fn tracers_spread_alike_at_any_frame_rate() {
+        for (steps, rate, lives) in [
+            (TracerSteps::Led, 4.0_f32, 2.0),
+            (TracerSteps::Led, 10.0, 2.0),
+            (TracerSteps::Led, 10.0, 10.0),
+            (TracerSteps::Midpoint, 10.0, 2.0),
+            (TracerSteps::Midpoint, 20.0, 10.0),
+        ] {
+            let fine = spread(steps, rate, lives, || 1.0 / 480.0);
+            let others = [30.0_f32, 60.0, 120.0].map(|hz| spread(steps, rate, lives, || 1.0 / hz));
+            let (random, mut n) = (Random::new(7), 0);
+            let uneven = spread(steps, rate, lives, || {
+                n += 1;
+                (0.2 + 1.6 * random.unit(n)) / 60.0
+            });
+            println!("{steps:?} {rate} /s, {lives} lives: {others:.3?}, uneven {uneven:.3}, fine {fine:.3}");
+            assert!((0.45..0.61).contains(&fine), "{rate} {lives}: {fine}");
+            for other in others.into_iter().chain([uneven]) {
+                assert!((other / fine - 1.0).abs() < 0.06, "{steps:?} {rate} {lives}: {other} {fine}");
+            }
+        }
+    }
+
+    /// Eddies at rest: half the step gives a quarter of the error.
+    #[test]
+    fn tracers_follow_eddies_in_second_order() {
+        let field = Sheared { rate: 1.0, eddies: Eddies::new(SIGMA, InstructionSet::Auto) };
+        let random = Random::new(2);
+        let after = |steps: TracerSteps, count: usize| {
+            let mut tracers = Tracers::with_capacity(200);
+            tracers.turbulence = 1.0;
+            (0..200).for_each(|n| _ = tracers.push(random.centred_vec3(n)));
+            for _ in 0..count {
+                advance_tracers(&Serial, &field, &mut tracers, false, steps, 1.0 / count as f32);
+            }
+            tracers.positions().to_vec()
+        };
+        let exact = after(TracerSteps::Midpoint, 256);
+        for steps in [TracerSteps::Midpoint, TracerSteps::Led] {
+            let [coarse, fine] = [10, 20].map(|count| {
+                let places = after(steps, count);
+                let squares = places.iter().zip(&exact).map(|(a, b)| f64::from(a.distance_squared(*b)));
+                (squares.sum::<f64>() / 200.0).sqrt()
+            });
+            println!("{steps:?}: {coarse:.1e} and {fine:.1e} m");
+            assert!(fine < 0.34 * coarse, "{steps:?}: {coarse:e} {fine:e}");
         }
     }
 }

@@ -8,6 +8,7 @@ mod anchor;
 mod extent;
 mod filled_rows;
 mod node_order;
+mod read_nodes;
 mod shape;
 mod spline;
 mod transfer;

@@ -1,5 +1,6 @@
 //! The quadratic spline: the weights between a particle and its 27 nearest nodes (E23).
 
+use super::read_nodes::{ReadNodes, Trilinear, TrilinearPairs, TrilinearWithGradient, halves, joined};
 use super::{GridShape, NodeBox};
 use crate::lanes::BLOCK;
 use glam::{IVec3, Mat3, Vec2, Vec3, Vec4};
@@ -161,6 +162,22 @@ impl Splines {
         Spline { base, strides: self.strides, weights: offset.map(weights) }
     }
 
+    /// As [`trilinear`](Self::trilinear), with ∂/∂x, ∂/∂y and ∂/∂z \[1/cell\] of the interpolated values,
+    /// which jump at the faces of cells.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    #[inline(always)]
+    pub(crate) fn trilinear_with_gradients(
+        &self,
+        grid: &[Vec4],
+        places: &[Vec3],
+        outside: &mut [bool],
+        out: &mut [[[f32; 8]; 2]],
+    ) {
+        self.for_each_inside(TrilinearWithGradient { grid, strides: self.strides }, places, outside, out);
+    }
+
     /// Writes the value that `read` returns for each point at least a cell inside, 0 for the others.
     #[inline(always)]
     fn for_each_inside<R: ReadNodes>(
@@ -168,7 +185,7 @@ impl Splines {
         read: R,
         places: &[Vec3],
         outside: &mut [bool],
-        out: &mut [Vec3],
+        out: &mut [R::Out],
     ) -> bool {
         assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
         let [origin, first, last] = [self.origin, self.first, self.last].map(|corner| corner.to_array());
@@ -196,8 +213,7 @@ impl Splines {
                     nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
                 }
             }
-            // All four components, although three are needed: the compiler splits three into one and two.
-            let mut values = [[0.0_f32; 4]; BATCH];
+            let mut values = [R::ZERO; BATCH];
             for (i, outside) in outside.iter_mut().enumerate() {
                 *outside = !inside[i];
                 all &= inside[i];
@@ -206,8 +222,8 @@ impl Splines {
                     values[i] = read.value(nodes[i] as usize, offset);
                 }
             }
-            for (out, &[x, y, z, _]) in out.iter_mut().zip(&values) {
-                *out = Vec3::new(x, y, z);
+            for (out, value) in out.iter_mut().zip(&values) {
+                *out = R::written(value);
             }
         }
         all
@@ -280,55 +296,6 @@ impl Splines {
     }
 }
 
-/// Reads a value from nodes. A trait, because a closure need not be compiled with the instruction set of
-/// its caller.
-trait ReadNodes {
-    /// True if `node` is the nearest node, false if it is the one at or below the point along each axis.
-    const NEAREST: bool;
-
-    /// Returns the value at `offset` \[cells\] from a node.
-    fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4];
-}
-
-/// Linear interpolation along each axis.
-struct Trilinear<'a> {
-    grid: &'a [Vec4],
-    strides: [usize; 2],
-}
-
-impl ReadNodes for Trilinear<'_> {
-    const NEAREST: bool = false;
-
-    #[inline(always)]
-    fn value(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> [f32; 4] {
-        let (grid, [row, plane]) = (self.grid, self.strides);
-        let near = lerp(pair(grid, node), pair(grid, node + row), ty);
-        let far = lerp(pair(grid, node + plane), pair(grid, node + plane + row), ty);
-        let [a, b, c, d, e, f, g, h] = lerp(near, far, tz);
-        lerp([a, b, c, d], [e, f, g, h], tx)
-    }
-}
-
-/// Linear interpolation of two numbers along each axis.
-struct TrilinearPairs<'a> {
-    grid: &'a [Vec2],
-    strides: [usize; 2],
-}
-
-impl ReadNodes for TrilinearPairs<'_> {
-    const NEAREST: bool = false;
-
-    #[inline(always)]
-    fn value(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> [f32; 4] {
-        let (grid, [row, plane]) = (self.grid, self.strides);
-        let near = lerp(pair_of_pairs(grid, node), pair_of_pairs(grid, node + row), ty);
-        let far = lerp(pair_of_pairs(grid, node + plane), pair_of_pairs(grid, node + plane + row), ty);
-        let [a, b, c, d] = lerp(near, far, tz);
-        let [x, y] = lerp([a, b], [c, d], tx);
-        [x, y, 0.0, 0.0]
-    }
-}
-
 /// Interpolation by the quadratic spline.
 struct Quadratic<'a> {
     grid: &'a [Vec4],
@@ -337,10 +304,18 @@ struct Quadratic<'a> {
 
 impl ReadNodes for Quadratic<'_> {
     const NEAREST: bool = true;
+    type Value = [f32; 4];
+    const ZERO: [f32; 4] = [0.0; 4];
+    type Out = Vec3;
 
     #[inline(always)]
     fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4] {
         self.splines.spline(node, offset).value(self.grid).to_array()
+    }
+
+    #[inline(always)]
+    fn written(&[x, y, z, _]: &[f32; 4]) -> Vec3 {
+        Vec3::new(x, y, z)
     }
 }
 
@@ -352,11 +327,19 @@ struct QuadraticPairs<'a> {
 
 impl ReadNodes for QuadraticPairs<'_> {
     const NEAREST: bool = true;
+    type Value = [f32; 4];
+    const ZERO: [f32; 4] = [0.0; 4];
+    type Out = Vec3;
 
     #[inline(always)]
     fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4] {
         let Vec2 { x, y } = self.splines.spline(node, offset).value(self.grid);
         [x, y, 0.0, 0.0]
+    }
+
+    #[inline(always)]
+    fn written(&[x, y, z, _]: &[f32; 4]) -> Vec3 {
+        Vec3::new(x, y, z)
     }
 }
 
@@ -375,27 +358,6 @@ fn floor(x: f32) -> f32 {
 #[inline(always)]
 fn whole(x: f32) -> u32 {
     (x + WHOLE).to_bits() & 0x007f_ffff
-}
-
-/// Returns two nodes that are adjacent along x.
-#[inline(always)]
-fn pair(grid: &[Vec4], at: usize) -> [f32; 8] {
-    let nodes = &grid[at..at + 2];
-    let ([a, b, c, d], [e, f, g, h]) = (nodes[0].to_array(), nodes[1].to_array());
-    [a, b, c, d, e, f, g, h]
-}
-
-/// As [`pair`], with two numbers at each node.
-#[inline(always)]
-fn pair_of_pairs(grid: &[Vec2], at: usize) -> [f32; 4] {
-    let nodes = &grid[at..at + 2];
-    let ([a, b], [c, d]) = (nodes[0].to_array(), nodes[1].to_array());
-    [a, b, c, d]
-}
-
-#[inline(always)]
-fn lerp<const N: usize>(from: [f32; N], to: [f32; N], t: f32) -> [f32; N] {
-    std::array::from_fn(|i| from[i] + (to[i] - from[i]) * t)
 }
 
 /// Number of points with nodes computed together.
@@ -434,16 +396,6 @@ fn both(weights: [f32; 3], slopes: [f32; 3]) -> [[f32; 8]; 3] {
 #[inline(always)]
 fn doubled([a, b, c, d]: [f32; 4]) -> [f32; 8] {
     [a, b, c, d, a, b, c, d]
-}
-
-#[inline(always)]
-pub(super) fn joined([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> [f32; 8] {
-    [a, b, c, d, e, f, g, h]
-}
-
-#[inline(always)]
-pub(super) fn halves([a, b, c, d, e, f, g, h]: [f32; 8]) -> [[f32; 4]; 2] {
-    [[a, b, c, d], [e, f, g, h]]
 }
 
 /// As [`blend`], with a weight for each component.

@@ -1,6 +1,7 @@
 //! Transfer from particles to nodes (P2G), and of nodal sources back to the particles.
 
-use super::spline::{BATCH, Spline, Splines, halves, joined};
+use super::read_nodes::{halves, joined};
+use super::spline::{BATCH, Spline, Splines};
 use super::{GridShape, NodeOrder};
 use crate::constants::PARTICLE_CHUNK;
 use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};

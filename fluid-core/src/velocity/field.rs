@@ -312,6 +312,24 @@ impl PublishedField {
         }
     }
 
+    /// Computes velocity and gradient, on nodes as they are sampled or by the quadratic spline.
+    fn flow_by(&self, as_sampled: bool, positions: &[Vec3], out: &mut [FlowSample]) {
+        assert_eq!(positions.len(), out.len(), "one flow sample for each position");
+        if self.is_sampled_on_mesh() {
+            let beside = self.beside_mesh(SelectedGroups::ALL);
+            self.mesh.flow_at(beside, as_sampled, |i| positions[i], out);
+        } else {
+            self.cloud.flow(positions, out);
+            self.grouped.add_flow(positions, out);
+        }
+        if self.wind == Vec3::ZERO && self.enclosures.is_empty() {
+            return;
+        }
+        for (sample, &place) in out.iter_mut().zip(positions) {
+            sample.velocity += self.wind + self.enclosures.at_middle(place);
+        }
+    }
+
     /// Deposits the vortons mass deviations and dye; returns the number of carriers outside of the box.
     pub(crate) fn set_scalars(
         &mut self,
@@ -338,16 +356,11 @@ impl VelocityField for PublishedField {
     }
 
     fn flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
-        assert_eq!(positions.len(), out.len(), "one flow sample for each position");
-        if self.is_sampled_on_mesh() {
-            self.mesh.flow_at(self.beside_mesh(SelectedGroups::ALL), |i| positions[i], out);
-        } else {
-            self.cloud.flow(positions, out);
-            self.grouped.add_flow(positions, out);
-        }
-        for (sample, &place) in out.iter_mut().zip(positions) {
-            sample.velocity += self.wind + self.enclosures.at_middle(place);
-        }
+        self.flow_by(false, positions, out);
+    }
+
+    fn sampled_flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        self.flow_by(true, positions, out);
     }
 
     fn scalars(&self, positions: &[Vec3], out: &mut [ScalarSample]) {

@@ -139,6 +139,63 @@ fn they_are_nearly_free_of_divergence_in_a_ring() {
     assert!(ratio < 0.1, "{ratio}");
 }
 
+/// Tracers see the derivatives of the velocities that they are moved by. With one and a half nodes a core
+/// these jump from cell to cell, and around a vortex as thin as a core they are weaker than in the flow.
+#[test]
+fn tracers_see_the_strain_of_the_velocities_that_they_sample() {
+    let ring = filament_ring(Vec3::ZERO, Vec3::Z, 0.4, 1.0, 100);
+    let params = Params { core_radius: SIGMA, solver: SolverKind::Mesh, ..Params::default() };
+    let mut sim = world(params, &ring);
+    sim.step(&Serial, &mut NoBodies, 0.0).expect("a step of no time");
+    let places: Vec<_> = places(4000, 6)
+        .iter()
+        .zip(ring.iter().cycle())
+        .map(|(near, vorton)| vorton.position + 1.5 * SIGMA * *near)
+        .collect();
+    let flow = |places: &[Vec3], smooth: bool| {
+        let mut out = vec![FlowSample::default(); places.len()];
+        match smooth {
+            true => sim.field().flow(places, &mut out),
+            false => sim.field().sampled_flow(places, &mut out),
+        }
+        out
+    };
+    let velocities = |places: &[Vec3]| {
+        let mut out = vec![Vec3::ZERO; places.len()];
+        sim.field().velocities(places, &mut out);
+        out
+    };
+    let (seen, smooth) = (flow(&places, false), flow(&places, true));
+    let plain = velocities(&places);
+    assert!(seen.iter().zip(&plain).all(|(seen, plain)| seen.velocity == *plain), "other velocities");
+    // Differences agree with the derivatives, except for those that reach over a face between cells.
+    let h = 2e-3 * SIGMA;
+    let mut agree = 0;
+    for (n, axis) in Vec3::AXES.into_iter().enumerate() {
+        let [below, above] =
+            [-h, h].map(|by| velocities(&places.iter().map(|place| place + axis * by).collect::<Vec<_>>()));
+        for ((below, above), seen) in below.iter().zip(&above).zip(&seen) {
+            let error = ((above - below) / (2.0 * h) - seen.gradient.col(n)).length();
+            agree += u32::from(error < 0.02 * frobenius(seen.gradient));
+        }
+    }
+    let agree = f64::from(agree) / (3 * places.len()) as f64;
+    let mut squares = [0.0; 3];
+    for (seen, smooth) in seen.iter().zip(&smooth) {
+        let [seen, smooth] = [seen, smooth].map(|flow| f64::from(strain_rate(flow.gradient)));
+        for (sum, value) in squares.iter_mut().zip([seen - smooth, seen, smooth]) {
+            *sum += value * value;
+        }
+    }
+    let [error, seen, smooth] = squares.map(f64::sqrt);
+    let (error, strength) = (error / smooth, seen / smooth);
+    println!(
+        "{agree:.4} of the derivatives are those of the velocities; strain off by {error:.3} rms, {strength:.3}"
+    );
+    assert!(agree > 0.98, "{agree}");
+    assert!(error < 0.25 && (0.85..1.02).contains(&strength), "{error} {strength}");
+}
+
 /// ⟨|u'|²⟩ = 2 SHARE |S|²/k_c², over a factor of 100, in strain and shear.
 #[test]
 fn they_are_as_strong_as_the_strain() {

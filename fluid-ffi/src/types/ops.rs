@@ -59,8 +59,8 @@ pub const VORTON_OP_COLLIDE: u32 = 12;
 /// strain rate [1/s], about 0.6 * core_radius * strain rate (Kolmogorov's spectrum over three octaves);
 /// eddies are advected by the flow, and vanish in fluid at rest or in rigid rotation. Velocity is replaced,
 /// so nothing accumulates from frame to frame; ADVECT and COLLIDE after it keep particles out of bodies as
-/// usual. The flow is sampled by the quadratic spline whatever VortonWorldDef.field_sampling says, so even
-/// without eddies it differs from VELOCITY by the error of linear interpolation. Needs position and velocity.
+/// usual. The strain rate is that of the flow as it is sampled (VortonWorldDef.field_sampling): between nodes
+/// of the mesh a derivative of linear interpolation by default. Needs position and velocity.
 pub const VORTON_OP_TURBULENCE: u32 = 13;
 
 /// Marks the dead: VORTON_FLAG_DEAD in VORTON_FLAGS, or the byte of VORTON_ALIVE or VORTON_DEAD. Needs one of

@@ -79,7 +79,7 @@ impl Turbulence {
     fn sample(&self, inputs: &RunInputs<'_>, places: &[Vec3], out: &mut [Vec3]) {
         let mut flow = [FlowSample::default(); CHUNK];
         let flow = &mut flow[..places.len()];
-        inputs.field.flow(places, flow);
+        inputs.field.sampled_flow(places, flow);
         out.iter_mut().zip(&*flow).for_each(|(out, sample)| *out = sample.velocity);
         if let Some(eddies) = inputs.field.eddies() {
             let dt = if self.sample == SampleAt::Midpoint { inputs.dt } else { 0.0 };

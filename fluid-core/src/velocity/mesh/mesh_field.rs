@@ -206,10 +206,12 @@ impl MeshField {
         }
     }
 
-    /// Computes velocity and gradient at each position, always by the quadratic spline.
+    /// Computes velocity and gradient at each position: by the quadratic spline, or by each field's own
+    /// interpolation if `as_sampled`.
     pub(crate) fn flow_at(
         &self,
         beside: BesideMesh<'_>,
+        as_sampled: bool,
         place: impl Fn(usize) -> Vec3,
         out: &mut [FlowSample],
     ) {
@@ -221,11 +223,11 @@ impl MeshField {
             }
             let mut outside = [false; BATCH];
             let outside = &mut outside[..out.len()];
-            self.own_flow(places, outside, out);
+            self.own_flow(as_sampled, places, outside, out);
             for other in beside.others {
                 let (mut more, mut outside) = ([FlowSample::default(); BATCH], [false; BATCH]);
                 let more = &mut more[..out.len()];
-                other.own_flow(places, &mut outside[..out.len()], more);
+                other.own_flow(as_sampled, places, &mut outside[..out.len()], more);
                 for (out, more) in out.iter_mut().zip(more) {
                     out.velocity += more.velocity;
                     out.gradient += more.gradient;
@@ -240,9 +242,12 @@ impl MeshField {
 
     /// Computes velocity and gradient due to the sources on this mesh at up to [`BATCH`] positions;
     /// `outside` is set for those outside of the box.
-    fn own_flow(&self, places: &[Vec3], outside: &mut [bool], out: &mut [FlowSample]) {
-        dispatch_exact(self.instruction_set, SampleFlow { field: self, places, outside, out });
-        self.far.flow(places, outside, out);
+    fn own_flow(&self, as_sampled: bool, places: &[Vec3], outside: &mut [bool], out: &mut [FlowSample]) {
+        let by = if as_sampled { self.read_by() } else { FieldSampling::QuadraticSpline };
+        dispatch_exact(self.instruction_set, SampleFlow { field: self, by, places, outside, out });
+        if outside.contains(&true) {
+            self.far.flow(places, outside, out);
+        }
     }
 
     /// Computes the velocity due to the sources on this mesh at each position.
@@ -326,6 +331,7 @@ impl Job for SampleVelocities<'_> {
 /// Samples velocity and gradient.
 struct SampleFlow<'a> {
     field: &'a MeshField,
+    by: FieldSampling,
     places: &'a [Vec3],
     outside: &'a mut [bool],
     out: &'a mut [FlowSample],
@@ -335,12 +341,20 @@ impl Job for SampleFlow<'_> {
     /// As in [`SampleVelocities`], the lanes stay unused.
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { field, places, outside, out } = self;
+        let Self { field, by, places, outside, out } = self;
         let per_metre = 1.0 / field.shape.spacing();
         // Stored as vectors first, and copied float by float: packed together from vectors they take longer.
         let mut columns = [[[0.0; 8]; 2]; BATCH];
         let of_places = &mut columns[..places.len()];
-        field.splines.values_and_gradients(&field.coefficients, places, outside, of_places);
+        let splines = &field.splines;
+        match by {
+            FieldSampling::Trilinear => {
+                splines.trilinear_with_gradients(&field.values, places, outside, of_places);
+            }
+            FieldSampling::QuadraticSpline => {
+                splines.values_and_gradients(&field.coefficients, places, outside, of_places);
+            }
+        }
         for ((out, columns), outside) in out.iter_mut().zip(&columns).zip(outside) {
             if !*outside {
                 let [[u, v, w, _, ux, vx, wx, _], [uy, vy, wy, _, uz, vz, wz, _]] = *columns;

@@ -627,7 +627,7 @@ impl MeshField {
                 PARTICLE_CHUNK / 4,
                 &mut flow[rows],
                 &|start, flow: &mut [FlowSample]| {
-                    self.flow_at(beside, |i| sources.positions.get(first + start + i), flow);
+                    self.flow_at(beside, false, |i| sources.positions.get(first + start + i), flow);
                 },
             );
         }
@@ -653,7 +653,7 @@ impl MeshField {
             for first in rows.clone().step_by(SAMPLED_TOGETHER) {
                 let mut flow = [FlowSample::default(); SAMPLED_TOGETHER];
                 let flow = &mut flow[..(rows.end - first).min(SAMPLED_TOGETHER)];
-                self.flow_at(beside, |i| grouped.source(first + i).0, flow);
+                self.flow_at(beside, false, |i| grouped.source(first + i).0, flow);
                 for (i, flow) in flow.iter().enumerate() {
                     sum += (flow.gradient.transpose() * grouped.source(first + i).1).as_dvec3();
                 }
