@@ -65,7 +65,8 @@ impl FarField {
     }
 
     pub(super) fn clear(&mut self) {
-        self.used = 0;
+        // The box as well: after a shift of the origin it would not be where a restored world has it.
+        (self.low, self.high, self.spacing, self.used) = (Vec3::ZERO, Vec3::ZERO, 1.0, 0);
     }
 
     /// Shifts the origin of the coordinates to `origin` \[m\].
