@@ -16,14 +16,18 @@ const MOTION_ITERATIONS: usize = 3;
 pub(crate) struct Reply {
     /// Momentum per density \[m⁴/s\], \[m⁵/s\], about `centre`, in the world's axes; None until it is known.
     momentum: Option<Pair>,
+    /// Part of the linear momentum due to the body's own motion.
+    own: DVec3,
     /// Centre \[m\].
     centre: DVec3,
+    /// Rotation of the body at the middle of the step in which momentum was last shared.
+    turn: DQuat,
     /// Kinetic energy \[J\] available to the fluid around the body from the body's own motion, since momentum
     /// was last shared.
     energy: f64,
 }
 
-fluid_core::saved::fields!(Reply { momentum, centre, energy });
+fluid_core::saved::fields!(Reply { momentum, own, centre, turn, energy });
 
 /// Bound on the displacement per step, relative to the body's size \[1\], in the moment of the surrounding
 /// fluid's momentum: on a longer path the body turns more often than steps can follow.
@@ -92,16 +96,25 @@ impl Reply {
         self.momentum.is_some()
     }
 
-    /// Adds momentum per density to the fluid, about the centre where momentum was last shared, with at most
-    /// this energy \[J\].
-    pub(crate) fn give(&mut self, momentum: Pair, energy: f64) {
+    /// Adds momentum per density of the flow of others to the fluid, about the centre where momentum was last
+    /// shared.
+    pub(crate) fn give(&mut self, momentum: Pair) {
         if let Some(Pair { linear, angular }) = &mut self.momentum
             && momentum.linear.is_finite()
             && momentum.angular.is_finite()
         {
             *linear += momentum.linear;
             *angular += momentum.angular;
-            self.energy += energy.max(0.0);
+        }
+    }
+
+    /// Adds momentum per density to the fluid that moves with the body, with this energy \[J\], where the
+    /// body has received its part.
+    pub(crate) fn give_part(&mut self, momentum: Pair, energy: f64) {
+        if self.is_known() && momentum.linear.is_finite() && momentum.angular.is_finite() {
+            self.give(momentum);
+            self.own += momentum.linear;
+            self.energy = (self.energy + energy).max(0.0);
         }
     }
 
@@ -131,25 +144,33 @@ impl Reply {
         let longest = LONGEST_WAY * reach;
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
         let energy = Energy { body: *body, added, density };
-        let fluid = match self.momentum {
+        let mut fluid = match self.momentum {
             // The fluid has moved as the body does.
             None => {
                 self.energy = energy.of_fluid(rotation, velocity, spin);
                 rest
             }
-            // Convert to the new centre (Munk's moment).
+            // Convert to the new centre (Munk's moment), with the inertia and the axes at the middle of the
+            // step: those at its end would give an axis of symmetry a torque of first order in the step. The
+            // own part is that of the body's mean velocity: an engine that throws the body back has moved it
+            // on a path that the momentum at one time is not along.
             Some(Pair { linear, angular }) => {
                 let way = (self.centre - centre).clamp_length_max(longest);
                 let back = if last > 0.0 { way / -last } else { DVec3::ZERO };
-                let own = of_motion(added, rotation, back, spin).linear;
-                Pair { linear, angular: angular + moment(way, linear, own, lever) }
+                let own = of_motion(added, self.turn, back, spin).linear;
+                let turned = DMat3::from_quat((self.turn * rotation.conjugate()).normalize());
+                let lever = turned * lever * turned.transpose();
+                let along = own + (linear - self.own);
+                Pair { linear, angular: angular + moment(way, along, own, lever) }
             }
         };
         let (new_velocity, new_spin, impulse) = if body.mass.is_finite() {
-            self.free(&energy, &moving, around, fluid, middle)
+            self.free(&energy, &moving, around, &mut fluid, middle)
         } else {
             // The fluid's momentum in excess of that of the body's motion.
             self.energy = energy.of_fluid(rotation, velocity, spin);
+            self.turn = middle(velocity, spin).1;
+            self.own = of_motion(added, rotation, velocity, spin).linear;
             (velocity, spin, fluid.and(rest.times(-1.0)).times(density))
         };
         let left = fluid.and(impulse.times(-1.0 / density));
@@ -162,13 +183,14 @@ impl Reply {
         (new_velocity, new_spin, impulse)
     }
 
-    /// Shares momentum for a body of finite mass.
+    /// Shares momentum for a body of finite mass, with the `fluid` around it, which loses angular momentum
+    /// that the body cannot take.
     fn free(
         &mut self,
         energy: &Energy<'_>,
         moving: &Moving,
         around: &SurroundingFluid<'_>,
-        fluid: Pair,
+        fluid: &mut Pair,
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
         let Moving { centre, rotation, velocity, spin, reach, support_points } = *moving;
@@ -190,6 +212,7 @@ impl Reply {
             right = (linear - answer.linear * density, about - answer.angular * density);
             (new_velocity, new_spin) = solve(body, energy.added_at(turn), turn, right, spin);
         }
+        self.turn = turn;
         // The same without the impulse of others.
         let right = (right.0 - others.linear, right.1 - others.angular);
         let own = match is_resolved {
@@ -216,12 +239,22 @@ impl Reply {
         let own_spin = if is_resolved { spin + body.spin(rotation, impulse(own.1)) } else { spin };
         let own_speed = support_points.speed(rotation, own_spin);
         let most = (new_velocity.length() + MOST_RIM * drift).max(own_speed);
-        let mut turning = impulse(new_spin);
-        turning *= support_points.share_within(rotation, spin, body.spin(rotation, turning), most);
+        let whole = impulse(new_spin);
+        let mut given = support_points.share_within(rotation, spin, body.spin(rotation, whole), most);
         let most = most_energy.max(before) - 0.5 * body.mass * new_velocity.length_squared();
-        turning *= share_of_energy(body, rotation, spin, turning, most);
+        given *= share_of_energy(body, rotation, spin, whole * given, most);
+        let turning = whole * given;
+        // Angular momentum that the body cannot take is lost: kept for later, it would turn the body when a
+        // shorter step follows.
+        if part < 1.0 || slower < 1.0 || given < 1.0 {
+            let own = of_motion(added, turn, new_velocity, new_spin);
+            let way = (centre - middle(new_velocity, new_spin).0).clamp_length_max(longest);
+            let about = moment(way, own.linear + answer.linear, own.linear, lever);
+            fluid.angular = own.angular + answer.angular - about + turning / density;
+        }
         // Lost energy is not regained.
         let fluid = energy.of_fluid(turn, new_velocity, new_spin);
+        self.own = of_motion(added, turn, new_velocity, new_spin).linear;
         self.energy = (known - energy.of_body(turn, new_velocity, new_spin)).min((1.0 + WAVER) * fluid);
         let impulse = Pair { linear: (new_velocity - velocity) * body.mass, angular: turning };
         (new_velocity, spin + body.spin(rotation, turning), impulse)

@@ -53,7 +53,7 @@ impl Body {
             let fluid = Pair { linear: impulse, angular: DVec3::ZERO }.and(body.times(-1.0));
             let change = body.linear / own;
             let energy = fluid.linear.dot(velocity + 0.5 * change) * self.density;
-            surface.fluid.reply.give(fluid, energy);
+            surface.fluid.reply.give_part(fluid, energy);
         }
         let Pair { linear, angular } = body.times(self.density);
         self.push(&BodyImpulse { linear, angular, ..BodyImpulse::default() });

@@ -213,7 +213,7 @@ impl Body {
             walls.content.give(withheld, rotation.as_dquat().normalize(), velocity);
         }
         if let Some(surface) = self.surface.as_mut().filter(|_| dt != 0.0) {
-            surface.fluid.reply.give(withheld.times(1.0 / density), energy);
+            surface.fluid.reply.give_part(withheld.times(1.0 / density), energy);
         }
         if self.surface.is_none() && self.walls.is_none() {
             return;
@@ -228,7 +228,7 @@ impl Body {
         surface.net = Pair::default();
         let passed = std::mem::take(&mut surface.given).times(-1.0 / density);
         surface.passed = surface.fluid.reply.as_of_last(centre, passed, lever);
-        surface.fluid.reply.give(surface.received.and(surface.passed), 0.0);
+        surface.fluid.reply.give(surface.received.and(surface.passed));
         surface.fluid.reply.carry(wind * dt);
         surface.flow.finish_step(dt as f32);
     }
@@ -375,7 +375,7 @@ impl Body {
         let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
         let size = self.reach as f32;
         let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
-        surface.fluid.reply.give(left_out, 0.0);
+        surface.fluid.reply.give(left_out);
         surface.answer = surface.answer.map(|answer| answer.and(left_out));
         let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
         // Impulse that others have taken from the body and its fluid, and the part that the body has not
