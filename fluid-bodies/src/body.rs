@@ -564,7 +564,8 @@ impl Body {
         let (velocity, spin) = self.met;
         let turning = angular.dot(spin + 0.5 * self.spin_from(angular));
         if self.container {
-            return TURNING_CREDIT * turning.abs() + self.work_of_friction() * self.density;
+            return TURNING_CREDIT * turning.abs() + self.work_of_friction() * self.density
+                - self.given_to_shell();
         }
         let of_sheet = self.work_of_sheet() * self.density;
         of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost

@@ -10,6 +10,16 @@ use fluid_core::velocity::Sources;
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
+impl Bodies {
+    /// Returns the energy per density \[m⁵/s²\] of the flow that turning walls of tanks drive; None if other
+    /// bodies act on the fluid, or an engine turns a tank.
+    fn energy_driven(&self) -> Option<f64> {
+        let is_tank = |body: &Body| body.has_walls() && (body.turns_freely() || body.own_energy() == 0.0);
+        let are_tanks = self.list.iter().all(|body| body.is_half_space() || is_tank(body));
+        are_tanks.then(|| self.list.iter().map(Body::own_energy).sum())
+    }
+}
+
 /// Distance of the nearest vorton from a body within which vortons may touch it in the same step \[core
 /// radii\].
 const TOUCHING: f32 = 4.0;
@@ -23,6 +33,7 @@ impl BodyCoupling for Bodies {
         let each = self.list.iter_mut().zip(self.obstacles.list());
         let gained = each.map(|(body, obstacle)| body.set_out(dt, *obstacle.pose())).sum::<f64>();
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
+        boundary.driven = self.energy_driven();
         boundary.copies = self.copies();
         self.add_enclosures(dt, &mut boundary.enclosures);
     }

@@ -92,11 +92,13 @@ pub(super) struct WalledHole {
     heaviness: f64,
     /// Angular impulse \[N m s\] of the contents that the shell has not received yet, world's axes.
     withheld: DVec3,
+    /// Energy \[J\] that shell and contents have got from the vortons in the last step, as a rotation.
+    given: f64,
 }
 
 fluid_core::saved::fields!(WalledHole {
     flow, content, load, gravity, step, is_suspended, work, turning, without_slip, heaviness,
-    withheld,
+    withheld, given,
 } not { volume, middle, centre });
 
 impl WalledHole {
@@ -138,11 +140,13 @@ impl WalledHole {
 
     /// Removes the angular momentum \[N m s\], world's axes, that vortons have taken up from shell and
     /// contents, which have this inertia together.
-    fn lack(&mut self, shell: DMat3, gained: DVec3, (rotation, velocity): (DQuat, DVec3)) {
+    fn lack(&mut self, shell: DMat3, gained: DVec3, (rotation, velocity, spin): (DQuat, DVec3, DVec3)) {
         let given = self.withheld - gained;
         let faster = self.felt(shell.inverse() * (rotation.conjugate() * given));
         let felt = rotation * (shell * faster);
-        let felt = if felt.is_finite() { felt } else { DVec3::ZERO };
+        let (felt, faster) =
+            if felt.is_finite() { (felt, rotation * faster) } else { (DVec3::ZERO, DVec3::ZERO) };
+        self.given = felt.dot(spin + 0.5 * faster);
         let withheld = given - felt;
         self.withheld = if withheld.is_finite() { withheld } else { DVec3::ZERO };
         self.content.give(Pair { linear: DVec3::ZERO, angular: felt }, rotation, velocity);
@@ -186,6 +190,7 @@ impl Body {
                         without_slip: DVec3::ZERO,
                         heaviness: 0.0,
                         withheld: DVec3::ZERO,
+                        given: 0.0,
                     })
                 })
             }
@@ -309,7 +314,7 @@ impl Body {
             (self.state.pose(), self.density, self.moving());
         let inertia = self.inertia_to_share();
         let Some(walls) = &mut self.walls else { return };
-        walls.gravity = gravity;
+        (walls.gravity, walls.given) = (gravity, 0.0);
         let Seen { mass, moment, turning } = walls.flow.content(exec, pose, vortons);
         walls.load = (mass, rotation * moment);
         let turning = rotation * turning;
@@ -317,7 +322,7 @@ impl Body {
             let gained = walls.turning.gained(turning) * density;
             if inertia.turns() {
                 let both = inertia.tensor + walls.content.turning_with(inertia.mass);
-                walls.lack(both, gained, (rotation, velocity));
+                walls.lack(both, gained, (rotation, velocity, spin));
             } else {
                 self.impulse.angular -= gained;
             }
@@ -419,5 +424,16 @@ impl Body {
     /// Returns the work per density \[m⁵/s²\] of wall friction on the fluid in the last step.
     pub(super) fn work_of_friction(&self) -> f64 {
         self.walls.as_ref().map_or(0.0, |walls| walls.work)
+    }
+
+    /// True if the body turns by impulses of the fluid.
+    pub(crate) fn turns_freely(&self) -> bool {
+        self.inertia_to_share().turns()
+    }
+
+    /// Returns the energy \[J\] that shell and contents have got from the vortons in the last step, as a
+    /// rotation.
+    pub(super) fn given_to_shell(&self) -> f64 {
+        self.walls.as_ref().map_or(0.0, |walls| walls.given)
     }
 }

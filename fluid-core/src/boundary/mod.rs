@@ -57,14 +57,17 @@ pub struct Boundary {
     /// Energy per density \[m⁵/s²\] that the flow induced by the bodies' own motion has gained since the
     /// middle of the last step.
     pub energy_gained: f64,
+    /// Energy per density \[m⁵/s²\] of the flow that turning walls of containers drive at the middle of the
+    /// step, if no other body acts on the fluid.
+    pub driven: Option<f64>,
 }
 
-crate::saved::fields!(Boundary { enclosures, copies, energy_gained } check is_valid);
+crate::saved::fields!(Boundary { enclosures, copies, energy_gained, driven } check is_valid);
 
 impl Default for Boundary {
     /// No boundary.
     fn default() -> Self {
-        Self { enclosures: Enclosures::default(), copies: 1, energy_gained: 0.0 }
+        Self { enclosures: Enclosures::default(), copies: 1, energy_gained: 0.0, driven: None }
     }
 }
 
@@ -78,7 +81,7 @@ impl Boundary {
     pub(crate) fn begin(&mut self, before: &mut Enclosures) {
         std::mem::swap(&mut self.enclosures, before);
         self.enclosures.clear();
-        (self.copies, self.energy_gained) = (1, 0.0);
+        (self.copies, self.energy_gained, self.driven) = (1, 0.0, None);
     }
 
     /// True if no vorton may be created at `place` \[m\] at the start of the step, because of a body there or

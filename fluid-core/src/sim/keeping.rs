@@ -146,8 +146,9 @@ impl VortexSim {
         let ids = self.vortons.ids.as_slice();
         let (solver, neighbours) = (&mut self.solver, &mut self.neighbours);
         let (sources, flow) = (&mut self.sources, &self.flow[..ids.len()]);
-        let can_wait = self.made_tables;
-        let mut cloud = BudgetedCloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait };
+        let (can_wait, driven) = (self.made_tables, self.boundary.driven);
+        let mut cloud =
+            BudgetedCloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait, driven };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);

@@ -169,6 +169,8 @@ pub(crate) struct BudgetedCloud<'a> {
     /// True if this step did other long work: an excess of at most [`most_left`] is then left to the next
     /// look.
     pub(crate) can_wait: bool,
+    /// Energy \[m⁵/s²\] of the flow that turning walls drive, if no other body acts on the fluid.
+    pub(crate) driven: Option<f64>,
 }
 
 /// External changes of total strength and linear impulse in a step.

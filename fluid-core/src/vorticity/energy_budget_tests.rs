@@ -267,6 +267,7 @@ fn a_smooth_ring_gets_no_noise() {
                 flow: &flow,
                 settings: settings.direct,
                 can_wait: false,
+                driven: None,
             };
             let report = budget.balance(cloud, energy, 1e-3);
             assert!(!report.scaled && (report.removed - expected).abs() <= 0.01 * energy, "{report:?}");
@@ -322,8 +323,9 @@ impl Asked {
         let (solver, sources, ids) = (&mut self.solver, &mut self.sources, self.vortons.ids.as_slice());
         let settings = settings(SolverKind::Direct, 0).direct;
         let (flow, neighbours) = (&self.flow, &mut Neighbours::default());
+        let (exec, driven) = (&Serial, None);
         let cloud =
-            &mut BudgetedCloud { exec: &Serial, solver, neighbours, sources, ids, flow, settings, can_wait };
+            &mut BudgetedCloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait, driven };
         self.budget.balance(cloud, energy * self.energy, stretch_number)
     }
 }

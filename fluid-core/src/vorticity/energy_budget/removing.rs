@@ -20,6 +20,9 @@ const SLOW_GROWTH: f64 = 0.5;
 /// stirred tank the largest fall of Σ|α| in a step is 25 % with 2 and with 4, 36 % with 8.
 const MOST_OVER_SCALING: f64 = 4.0;
 
+/// Least part of the energy of vortons in a turning tank that scaling leaves in a step \[1\].
+const LEAST_LEFT_IN_TURNING_TANK: f64 = 0.5;
+
 /// Most attempts of a step to find strengths to remove, as long as the excess is too large to be left.
 const MOST_ATTEMPTS: usize = 2;
 
@@ -111,12 +114,8 @@ impl EnergyBudget {
 
     /// Scales all strengths, if directions did not suffice.
     fn scale(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
-        // Bound vorticity does not shrink with the vortons: beside it scaling would raise the total energy.
-        // The remaining excess is its own, and paid for by the work of bodies.
         if is_beside_bodies(cloud) {
-            self.lent = energy - self.allowed;
-            self.allowed = energy;
-            return (energy, false);
+            return self.scale_beside(cloud, energy);
         }
         // The second payment is for noise. What no direction removes is not noise, so the payment is undone
         // before all strengths have to make it. Not in containers: beside walls directions often fail, and
@@ -129,11 +128,25 @@ impl EnergyBudget {
             }
         }
         let factor = (self.allowed / energy).sqrt() as f32;
-        let strengths = &mut cloud.sources.strengths;
-        for row in 0..strengths.len() {
-            strengths.set(row, strengths.get(row) * factor);
-        }
+        scale_each(cloud, factor);
         (self.allowed, true)
+    }
+
+    /// The same beside bodies. Bound vorticity does not shrink with the vortons, so scaling would raise the
+    /// total energy: the excess is that of bodies, and paid for by their work. Among turning tanks, the
+    /// energy that their walls do not drive is that of the vortons, because both flows are nearly orthogonal.
+    fn scale_beside(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
+        let shares = cloud.driven.map(|driven| (energy - driven, self.allowed - driven));
+        if let Some((own, allowed)) = shares.filter(|(own, _)| *own > 0.0) {
+            let square = (allowed / own).max(LEAST_LEFT_IN_TURNING_TANK);
+            scale_each(cloud, square.sqrt() as f32);
+            let left = energy - (1.0 - square) * own;
+            self.allowed = self.allowed.max(left);
+            return (left, true);
+        }
+        self.lent = energy - self.allowed;
+        self.allowed = energy;
+        (energy, false)
     }
 
     /// Removes a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is higher by λ²q,
@@ -218,5 +231,13 @@ impl EnergyBudget {
         let b = cloud.solver.slope(cloud.exec, cloud.sources, &self.direction);
         self.slopes.learn(direction, b, product);
         Some(b)
+    }
+}
+
+/// Scales the strengths of all sources.
+fn scale_each(cloud: &mut BudgetedCloud, factor: f32) {
+    let strengths = &mut cloud.sources.strengths;
+    for row in 0..strengths.len() {
+        strengths.set(row, strengths.get(row) * factor);
     }
 }
