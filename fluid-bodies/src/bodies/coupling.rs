@@ -11,12 +11,17 @@ use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
 impl Bodies {
-    /// Returns the energy per density \[m⁵/s²\] of the flow that turning walls of tanks drive; None if other
-    /// bodies act on the fluid, or an engine turns a tank.
+    /// Returns the energy per density \[m⁵/s²\] of the flow that bodies drive, where tanks turn freely; None
+    /// if a body holds strength at contacts, or an engine turns a tank: their work on the vortons is known
+    /// less well.
     fn energy_driven(&self) -> Option<f64> {
-        let is_tank = |body: &Body| body.has_walls() && (body.turns_freely() || body.own_energy() == 0.0);
-        let are_tanks = self.list.iter().all(|body| body.is_half_space() || is_tank(body));
-        are_tanks.then(|| self.list.iter().map(Body::own_energy).sum())
+        let turns = |body: &Body| body.has_walls() && body.own_energy() != 0.0;
+        let is_known = |body: &Body| match turns(body) {
+            true => body.turns_freely(),
+            false => body.bound().felt == DVec3::ZERO,
+        };
+        let is_wanted = self.list.iter().any(turns) && self.list.iter().all(is_known);
+        is_wanted.then(|| self.list.iter().map(Body::own_energy).sum())
     }
 }
 

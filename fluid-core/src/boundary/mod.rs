@@ -57,8 +57,8 @@ pub struct Boundary {
     /// Energy per density \[m⁵/s²\] that the flow induced by the bodies' own motion has gained since the
     /// middle of the last step.
     pub energy_gained: f64,
-    /// Energy per density \[m⁵/s²\] of the flow that turning walls of containers drive at the middle of the
-    /// step, if no other body acts on the fluid.
+    /// Energy per density \[m⁵/s²\] of the flow that bodies drive at the middle of the step, if there are
+    /// turning containers among them, and the work of all is known.
     pub driven: Option<f64>,
 }
 

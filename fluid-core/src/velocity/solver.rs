@@ -514,10 +514,11 @@ impl Solver {
         }
         let beside = field.beside_mesh(SelectedGroups::ALL);
         field.mesh.flow_in_parallel(exec, sources, beside, flow);
+        let nodes = field.sampled_nodes();
         SolveReport {
-            nodes: field.sampled_nodes(),
+            nodes,
             outside: field.cloud.len(),
-            nodes_per_core: self.mesh.nodes_per_core(),
+            nodes_per_core: if nodes > 0 { self.mesh.nodes_per_core() } else { 0.0 },
             energy,
             made_tables,
         }

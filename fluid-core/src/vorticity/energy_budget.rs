@@ -169,7 +169,7 @@ pub(crate) struct BudgetedCloud<'a> {
     /// True if this step did other long work: an excess of at most [`most_left`] is then left to the next
     /// look.
     pub(crate) can_wait: bool,
-    /// Energy \[m⁵/s²\] of the flow that turning walls drive, if no other body acts on the fluid.
+    /// [`Boundary::driven`](crate::boundary::Boundary::driven).
     pub(crate) driven: Option<f64>,
 }
 

@@ -134,7 +134,7 @@ impl EnergyBudget {
 
     /// The same beside bodies. Bound vorticity does not shrink with the vortons, so scaling would raise the
     /// total energy: the excess is that of bodies, and paid for by their work. Among turning tanks, the
-    /// energy that their walls do not drive is that of the vortons, because both flows are nearly orthogonal.
+    /// energy that bodies do not drive is that of the vortons, because both flows are nearly orthogonal.
     fn scale_beside(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
         let shares = cloud.driven.map(|driven| (energy - driven, self.allowed - driven));
         if let Some((own, allowed)) = shares.filter(|(own, _)| *own > 0.0) {
