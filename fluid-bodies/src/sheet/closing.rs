@@ -408,7 +408,7 @@ mod tests {
         let holes = [Shape::cuboid(Vec3::new(0.5, 0.4, 0.3)), Shape::sphere(0.4)];
         for hole in holes.map(|solid| Shape { parity: crate::shapes::Parity::Hole, ..solid }) {
             let core = 0.1;
-            let panels = Panels::of_hole(&hole, f64::from(core)).expect("large enough");
+            let panels = Panels::of_hole(&hole, None, f64::from(core)).expect("large enough");
             let closing = Closing::of(&hole, &panels, core);
             let ends = |z: f32| {
                 let mut ends = vec![0.0; panels.vertices.len()];

@@ -125,17 +125,18 @@ impl Panels {
             let longest_edge = LONGEST_EDGE[usize::from(!is_round(&shape.geometry))] * core;
             let welded = welded(&shape.geometry, &conforming, longest_edge, most_vertices)?;
             let vertices = below_surface(shape, &welded, core);
-            all.add(shape, &welded, vertices, (core, most_quads), SHEET_SPACING);
+            let round = is_round(&shape.geometry).then_some(&shape.geometry);
+            all.add((shape, round), &welded, vertices, (core, most_quads), SHEET_SPACING);
         }
         Some(all)
     }
 
-    /// Creates the triangles of a hole's walls; `None` if they would be too coarse to confine flow, or for
-    /// a cylinder, where flat and round walls meet.
-    pub(super) fn of_hole(hole: &Shape, core: f64) -> Option<Self> {
-        if matches!(hole.geometry, Geometry::Cylinder(_)) {
-            return None;
-        }
+    /// Creates the triangles of the walls of a hole, or of the `prism` around it; `None` if they would be too
+    /// coarse to confine flow.
+    pub(super) fn of_hole(hole: &Shape, prism: Option<&Shape>, core: f64) -> Option<Self> {
+        // Flux is measured through the walls themselves: a drum that turns about its axis has none.
+        let walls = (is_round(&hole.geometry) || prism.is_some()).then_some(&hole.geometry);
+        let hole = prism.unwrap_or(hole);
         let mut all = Self::none();
         let welded =
             welded(&hole.geometry, &conforming_evenly, LONGEST_WALL_EDGE * core, MOST_WALL_VERTICES)?;
@@ -143,7 +144,7 @@ impl Panels {
             return None;
         }
         let vertices = behind_walls(&hole.geometry, &welded, OUTSET * core);
-        all.add(hole, &welded, vertices, (core, MOST_QUADS), FLUX_SPACING);
+        all.add((hole, walls), &welded, vertices, (core, MOST_QUADS), FLUX_SPACING);
         Some(all)
     }
 
@@ -162,10 +163,10 @@ impl Panels {
     }
 
     /// Adds a shape; `inner` are the positions of the sheet's vertices, `spacing` that of its vortons
-    /// \[core radii\].
+    /// \[core radii\]. Flux is measured on the surface of `round`, if there is one.
     fn add(
         &mut self,
-        shape: &Shape,
+        (shape, round): (&Shape, Option<&Geometry>),
         welded: &Welded,
         inner: Vec<DVec3>,
         (core, most_quads): (f64, usize),
@@ -173,11 +174,9 @@ impl Panels {
     ) {
         let first = self.moments.len() as u16;
         self.moments.resize(self.moments.len() + welded.vertices.len(), [0.0; 6]);
-        let surface = |place: DVec3| shape.geometry.queries().surface(place.as_vec3());
-        let is_round = is_round(&shape.geometry);
         let turn = DMat3::from_quat(shape.pose.rotation.as_dquat().normalize());
         let to_body = |place: DVec3| shape.pose.position.as_dvec3() + turn * place;
-        self.is_flat &= !is_round;
+        self.is_flat &= !is_round(&shape.geometry);
         self.vertices.extend(inner.iter().map(|&vertex| to_body(vertex)));
         self.on_surface.extend(welded.vertices.iter().map(|&vertex| to_body(vertex)));
         let most_parts = libm::floor(libm::sqrt(most_quads as f64 / welded.triangles.len() as f64));
@@ -191,7 +190,7 @@ impl Panels {
             self.triangles.push(named);
             self.add_moments(named, &inside);
             let on_surface = |place: DVec3, flat: DVec3| {
-                let wall = is_round.then(|| surface(place));
+                let wall = round.map(|geometry| geometry.queries().surface(place.as_vec3()));
                 let (place, area) = wall.map_or((place, flat), |wall| {
                     (wall.point.as_dvec3(), wall.normal.as_dvec3() * flat.length())
                 });

@@ -326,7 +326,7 @@ mod tests {
         ] {
             for pose in [Pose::IDENTITY, Pose { position: Vec3::new(0.3, 0.1, -0.4), rotation: turn }] {
                 let hole = Shape { geometry: geometry.clone(), pose, parity: Parity::Hole };
-                let panels = Panels::of_hole(&hole, 0.12).expect("not too coarse");
+                let panels = Panels::of_hole(&hole, None, 0.12).expect("not too coarse");
                 let potentials = Potentials::of(&hole, &panels.fine.points);
                 for e in [DVec3::X, DVec3::Y, DVec3::Z] {
                     let (found, exact) = found_and_exact(&hole, &potentials, e);

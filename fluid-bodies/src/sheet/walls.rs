@@ -7,10 +7,11 @@ use super::pairs::SheetVortons;
 use super::panels::{Panels, Point, Quad};
 use super::potentials::Potentials;
 use super::{LEAST_LEVER, STRENGTH_REGULARISATION, Six, columns, lever, square_of_lever};
-use crate::shapes::Shape;
+use crate::shapes::{Cylinder, Geometry, Polytope, Shape};
 use crate::solve::{LeastSquares, product, singles};
 use fluid_core::velocity::DirectSettings;
-use glam::{DMat3, Vec3};
+use glam::{DMat3, Vec2, Vec3};
+use std::f64::consts::PI;
 
 mod flow;
 mod sums;
@@ -26,6 +27,9 @@ const REGULARISATION_AT_WALLS: f64 = 0.15;
 /// Minimum radius of an inscribed sphere for a hole to have a sheet \[core radii\]: the sheet of a smaller
 /// one would be far larger than the hole.
 const LEAST_RADIUS: f64 = 1.25;
+
+/// Sides of the prism around a cylinder \[1\]: its edges are .9 % of the radius outside.
+const SIDES_OF_PRISM: usize = 24;
 
 /// Data that depends on the hole alone, in the body's axes.
 #[derive(Debug)]
@@ -71,11 +75,13 @@ impl WallSheet {
     /// Creates the sheet of a hole; `None` if it would be too coarse.
     pub(crate) fn of(hole: &Shape, settings: DirectSettings) -> Option<Self> {
         let core = f64::from(settings.core_radius);
+        let prism = prism_around(hole);
         let (_, least) = hole.geometry.queries().inscribed_sphere();
         if f64::from(least) < LEAST_RADIUS * core {
             return None;
         }
-        let panels = Panels::of_hole(hole, core)?;
+        let panels = Panels::of_hole(hole, prism.as_ref(), core)?;
+        let hole = prism.as_ref().unwrap_or(hole);
         let n = panels.moments.len();
         let plain: Vec<[Vec3; 3]> = panels.fine.quads.iter().map(|quad| quad.edges).collect();
         let closing = Closing::of(hole, &panels, settings.core_radius);
@@ -141,6 +147,20 @@ impl WallSheet {
             potentials,
         })
     }
+}
+
+/// Returns the regular prism around a cylinder, which has a sheet where the cylinder's flat and round walls
+/// meet; `None` for other shapes.
+fn prism_around(hole: &Shape) -> Option<Shape> {
+    let Geometry::Cylinder(Cylinder { half_height, radius }) = hole.geometry else { return None };
+    let part = PI / SIDES_OF_PRISM as f64;
+    let corner = radius / libm::cos(part) as f32;
+    let around = (0..SIDES_OF_PRISM).map(|side| (2 * side) as f64 * part);
+    let edge = around.map(|angle| Vec2::new(libm::cos(angle) as f32, libm::sin(angle) as f32) * corner);
+    let points: Vec<Vec3> =
+        edge.flat_map(|place| [place.extend(-half_height), place.extend(half_height)]).collect();
+    let prism = Polytope::from_points(&points).ok()?;
+    Some(Shape { geometry: Geometry::Polytope(prism), ..hole.clone() })
 }
 
 /// Returns ½ (1 − m), with m = z ∫ q(r/σ)/r² dr from z on: m is the velocity of a smoothed plane sheet at
