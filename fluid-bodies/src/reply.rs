@@ -16,8 +16,10 @@ const MOTION_ITERATIONS: usize = 3;
 pub(crate) struct Reply {
     /// Momentum per density \[m⁴/s\], \[m⁵/s\], about `centre`, in the world's axes; None until it is known.
     momentum: Option<Pair>,
-    /// Part of the linear momentum due to the body's own motion.
-    own: DVec3,
+    /// Velocity of the body relative to the wind \[m/s\] with which momentum was last shared.
+    velocity: DVec3,
+    /// Part of the linear momentum that known forces have given since then.
+    forced: DVec3,
     /// Centre \[m\].
     centre: DVec3,
     /// Rotation of the body at the middle of the step in which momentum was last shared.
@@ -27,11 +29,17 @@ pub(crate) struct Reply {
     energy: f64,
 }
 
-fluid_core::saved::fields!(Reply { momentum, own, centre, turn, energy });
+fluid_core::saved::fields!(Reply { momentum, velocity, forced, centre, turn, energy });
 
 /// Bound on the displacement per step, relative to the body's size \[1\], in the moment of the surrounding
 /// fluid's momentum: on a longer path the body turns more often than steps can follow.
 const LONGEST_WAY: f64 = 0.5;
+
+/// Difference between a body's velocity and the one that followed from shared momentum, relative to the
+/// larger one \[1\], from which the moment of the body's own momentum begins to be that of its velocity, and
+/// is.
+const LEAST_ASTRAY: f64 = 0.25;
+const MOST_ASTRAY: f64 = 0.5;
 
 /// Tolerance for the energy of the fluid around a body, relative to it \[1\], if steps follow the body's
 /// motion.
@@ -113,7 +121,7 @@ impl Reply {
     pub(crate) fn give_part(&mut self, momentum: Pair, energy: f64) {
         if self.is_known() && momentum.linear.is_finite() && momentum.angular.is_finite() {
             self.give(momentum);
-            self.own += momentum.linear;
+            self.forced += momentum.linear;
             self.energy = (self.energy + energy).max(0.0);
         }
     }
@@ -127,6 +135,16 @@ impl Reply {
     /// Moves the centre by the displacement `way` \[m\] of all fluid by the wind.
     pub(crate) fn carry(&mut self, way: DVec3) {
         self.centre += way;
+    }
+
+    /// Returns how far the body's mean velocity `back` \[m/s\] since momentum was last shared is not the one
+    /// that followed from it \[1\]: an engine that throws a body back in each frame moves it on a path that
+    /// the momentum at one time is not along. Engines that take the impulses of several steps at once differ
+    /// by less.
+    fn led_astray(&self, back: DVec3) -> f64 {
+        let other = (back - self.velocity).length() / back.length().max(self.velocity.length());
+        let share = (other - LEAST_ASTRAY) / (MOST_ASTRAY - LEAST_ASTRAY);
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// Shares momentum between a body, `moving`, and its fluid. `middle` returns the pose at the middle of
@@ -151,16 +169,16 @@ impl Reply {
                 rest
             }
             // Convert to the new centre (Munk's moment), with the inertia and the axes at the middle of the
-            // step: those at its end would give an axis of symmetry a torque of first order in the step. The
-            // own part is that of the body's mean velocity: an engine that throws the body back has moved it
-            // on a path that the momentum at one time is not along.
+            // step: those at its end would give an axis of symmetry a torque of first order in the step.
             Some(Pair { linear, angular }) => {
                 let way = (self.centre - centre).clamp_length_max(longest);
                 let back = if last > 0.0 { way / -last } else { DVec3::ZERO };
                 let own = of_motion(added, self.turn, back, spin).linear;
                 let turned = DMat3::from_quat((self.turn * rotation.conjugate()).normalize());
                 let lever = turned * lever * turned.transpose();
-                let along = own + (linear - self.own);
+                let led_astray = self.led_astray(back);
+                let other = of_motion(added, self.turn, back - self.velocity, DVec3::ZERO).linear;
+                let along = linear + (other - self.forced) * led_astray;
                 Pair { linear, angular: angular + moment(way, along, own, lever) }
             }
         };
@@ -169,8 +187,7 @@ impl Reply {
         } else {
             // The fluid's momentum in excess of that of the body's motion.
             self.energy = energy.of_fluid(rotation, velocity, spin);
-            self.turn = middle(velocity, spin).1;
-            self.own = of_motion(added, rotation, velocity, spin).linear;
+            (self.turn, self.velocity, self.forced) = (middle(velocity, spin).1, velocity, DVec3::ZERO);
             (velocity, spin, fluid.and(rest.times(-1.0)).times(density))
         };
         let left = fluid.and(impulse.times(-1.0 / density));
@@ -256,7 +273,7 @@ impl Reply {
         }
         // Lost energy is not regained.
         let fluid = energy.of_fluid(turn, new_velocity, new_spin);
-        self.own = of_motion(added, turn, new_velocity, new_spin).linear;
+        (self.velocity, self.forced) = (new_velocity, DVec3::ZERO);
         self.energy = (known - energy.of_body(turn, new_velocity, new_spin)).min((1.0 + WAVER) * fluid);
         let impulse = Pair { linear: (new_velocity - velocity) * body.mass, angular: turning };
         (new_velocity, spin + body.spin(rotation, turning), impulse)
