@@ -557,15 +557,18 @@ impl Body {
 
     /// Returns the work \[J\] done in this step on fluid carried by the wind \[m/s\]: impulses times the
     /// means of the velocities before and after them, less the heat from the mean slip of the contacts. A
-    /// container carries its fluid along by itself; the work of its turning is known only up to a factor.
+    /// container carries its fluid along by itself; the work of its turning is known only up to a factor,
+    /// except for what shell and vortons exchange behind walls with a sheet.
     pub(crate) fn work(&self, wind: Vec3) -> f64 {
         let (linear, angular) = self.taken;
         let push = if self.mass.is_finite() { linear / self.mass } else { DVec3::ZERO };
         let (velocity, spin) = self.met;
         let turning = angular.dot(spin + 0.5 * self.spin_from(angular));
         if self.container {
-            return TURNING_CREDIT * turning.abs() + self.work_of_friction() * self.density
-                - self.given_to_shell();
+            // Friction is a part of what the shell gives.
+            let (friction, given) = (self.work_of_friction() * self.density, self.given_to_shell());
+            let of_walls = if given < 0.0 { friction.max(-given) } else { friction - given };
+            return TURNING_CREDIT * turning.abs() + of_walls;
         }
         let of_sheet = self.work_of_sheet() * self.density;
         of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost

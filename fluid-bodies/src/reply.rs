@@ -18,7 +18,7 @@ pub(crate) struct Reply {
     momentum: Option<Pair>,
     /// Velocity of the body relative to the wind \[m/s\] with which momentum was last shared.
     velocity: DVec3,
-    /// Part of the linear momentum that known forces have given since then.
+    /// Linear momentum per density \[m⁴/s\] that known forces have given since then, a part of `momentum`.
     forced: DVec3,
     /// Centre \[m\].
     centre: DVec3,
@@ -35,10 +35,12 @@ fluid_core::saved::fields!(Reply { momentum, velocity, forced, centre, turn, ene
 /// fluid's momentum: on a longer path the body turns more often than steps can follow.
 const LONGEST_WAY: f64 = 0.5;
 
-/// Difference between a body's velocity and the one that followed from shared momentum, relative to the
-/// larger one \[1\], from which the moment of the body's own momentum begins to be that of its velocity, and
-/// is.
+/// Difference between a body's mean velocity and the one with which momentum was shared, relative to the
+/// larger of both \[1\], above which the moment of the body's own momentum begins to be that of its mean
+/// velocity.
 const LEAST_ASTRAY: f64 = 0.25;
+
+/// The same above which it is only that of its mean velocity.
 const MOST_ASTRAY: f64 = 0.5;
 
 /// Tolerance for the energy of the fluid around a body, relative to it \[1\], if steps follow the body's
@@ -139,8 +141,8 @@ impl Reply {
 
     /// Returns how far the body's mean velocity `back` \[m/s\] since momentum was last shared is not the one
     /// that followed from it \[1\]: an engine that throws a body back in each frame moves it on a path that
-    /// the momentum at one time is not along. Engines that take the impulses of several steps at once differ
-    /// by less.
+    /// is not along its momentum at any one time. Engines that take the impulses of several steps at once
+    /// differ by less.
     fn led_astray(&self, back: DVec3) -> f64 {
         let other = (back - self.velocity).length() / back.length().max(self.velocity.length());
         let share = (other - LEAST_ASTRAY) / (MOST_ASTRAY - LEAST_ASTRAY);
@@ -176,7 +178,8 @@ impl Reply {
                 let own = of_motion(added, self.turn, back, spin).linear;
                 let turned = DMat3::from_quat((self.turn * rotation.conjugate()).normalize());
                 let lever = turned * lever * turned.transpose();
-                let led_astray = self.led_astray(back);
+                let led_astray =
+                    if last > 0.0 { self.led_astray((centre - self.centre) / last) } else { 0.0 };
                 let other = of_motion(added, self.turn, back - self.velocity, DVec3::ZERO).linear;
                 let along = linear + (other - self.forced) * led_astray;
                 Pair { linear, angular: angular + moment(way, along, own, lever) }
@@ -268,7 +271,8 @@ impl Reply {
         if part < 1.0 || slower < 1.0 || given < 1.0 {
             let own = of_motion(added, turn, new_velocity, new_spin);
             let way = (centre - middle(new_velocity, new_spin).0).clamp_length_max(longest);
-            let about = moment(way, own.linear + answer.linear, own.linear, lever);
+            let left = fluid.linear - (new_velocity - velocity) * (body.mass / density);
+            let about = moment(way, left, own.linear, lever);
             fluid.angular = own.angular + answer.angular - about + turning / density;
         }
         // Lost energy is not regained.

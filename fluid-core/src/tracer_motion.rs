@@ -123,7 +123,8 @@ impl TracerMotion<'_> {
         self.find_leads(places, leads, |lead| starts_anew || !lead.is_finite());
         let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
         let velocities = &mut velocities[..places.len()];
-        // A lead found anew is of the flow alone: eddies are then followed from the middle that it leads to.
+        // Leads found anew are of the flow alone: eddies are then followed from the middle to which these
+        // lead. New tracers among others are led by the flow alone in their first step.
         let followed = if starts_anew { self.dt } else { 0.0 };
         self.sample_middles(places, leads, (led_over, followed), velocities);
         for (lead, velocity) in leads.iter_mut().zip(&*velocities) {

@@ -68,6 +68,7 @@ impl Drum {
                 own.truncate().length() < RADIUS - CORE && own.z.abs() < RADIUS - CORE
             })
             .collect();
+        assert!(places.len() > 50, "{} vortons are away from the walls", places.len());
         let mut flow = vec![Vec3::ZERO; places.len()];
         self.sim.field().velocities(&places, &mut flow);
         flow.iter().map(|u| u.length()).fold(0.0, f32::max)
@@ -101,11 +102,12 @@ fn across_it_drives_what_it_displaces() {
 fn a_free_one_keeps_its_energy() {
     let mut drum = Drum::new(0.345, Vec3::X * 0.1, Vec3::new(0.3, 0.1, 0.38));
     let start = drum.rigid.kinetic_energy();
-    let mut most = 0.0_f64;
+    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for _ in 0..900 {
         drum.frame();
-        most = most.max(drum.rigid.kinetic_energy() / start);
+        let share = drum.rigid.kinetic_energy() / start;
+        (least, most) = (least.min(share), most.max(share));
     }
-    println!("energy of the shell at most {most:.3} of the first");
-    assert!(most < 1.02, "{most}");
+    println!("energy of the shell {least:.3} to {most:.3} of the first");
+    assert!(least > 0.9 && most < 1.02, "{least}, {most}");
 }

@@ -4,7 +4,7 @@
 use crate::immersed::{World, body, params};
 use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::body::BuoyantForce;
-use fluid_bodies::shapes::Shape;
+use fluid_bodies::shapes::{Geometry, Shape};
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::math::Random;
 use glam::{DVec3, Vec3};
@@ -105,7 +105,15 @@ fn whatever_its_shape() {
                     let share = tumbling.energy() / energy;
                     (least, most) = (least.min(share), most.max(share));
                 }
-                println!("{name}, density {density}, {rate:?} Hz: energy {least:.4} to {most:.4}");
+                let rigid = &tumbling.world.rigid[0];
+                let back = rigid.state().rotation.as_dquat().normalize().conjugate();
+                let about = (back * rigid.angular_velocity()).z / 0.9;
+                println!(
+                    "{name}, density {density}, {rate:?} Hz: energy {least:.4} to {most:.4}, axis {about:.4}"
+                );
+                let is_symmetric = !matches!(shape.geometry, Geometry::Polytope(_) | Geometry::Cuboid(_));
+                let keeps_spin = !is_symmetric || (about - 1.0).abs() < 0.03;
+                assert!(keeps_spin, "{name}, {density}, {rate:?}: {about} of the spin about its axis");
                 assert!(least > 0.98 && most < 1.02, "{name}, {density}, {rate:?}: {least} to {most}");
             }
         }

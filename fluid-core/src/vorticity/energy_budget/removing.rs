@@ -132,9 +132,10 @@ impl EnergyBudget {
         (self.allowed, true)
     }
 
-    /// The same beside bodies. Bound vorticity does not shrink with the vortons, so scaling would raise the
-    /// total energy: the excess is that of bodies, and paid for by their work. Among turning tanks, the
-    /// energy that bodies do not drive is that of the vortons, because both flows are nearly orthogonal.
+    /// Scales strengths beside bodies, if the energy that bodies drive is known: the remaining energy is that
+    /// of all vortons, because both flows are nearly orthogonal, and it falls at most to
+    /// [`LEAST_LEFT_IN_TURNING_TANK`] of itself. Otherwise scaling could raise the total energy, since bound
+    /// vorticity does not shrink with the vortons: the excess is that of bodies, and paid for by their work.
     fn scale_beside(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
         let shares = cloud.driven.map(|driven| (energy - driven, self.allowed - driven));
         if let Some((own, allowed)) = shares.filter(|(own, _)| *own > 0.0) {
