@@ -261,9 +261,9 @@ impl Reply {
         let most = (new_velocity.length() + MOST_RIM * drift).max(own_speed);
         let whole = impulse(new_spin);
         let mut given = support_points.share_within(rotation, spin, body.spin(rotation, whole), most);
-        // Where steps do not follow the body's motion, no rotation gains energy.
-        let rotation_energy = most_energy.max(before) - 0.5 * body.mass * new_velocity.length_squared();
-        let most = if is_resolved { rotation_energy } else { 0.0 };
+        // Where steps do not follow the body's motion, its rotation gains no energy.
+        let moving = 0.5 * body.mass * new_velocity.length_squared();
+        let most = if is_resolved { most_energy.max(before) - moving } else { 0.0 };
         given *= share_of_energy(body, rotation, spin, whole * given, most);
         let turning = whole * given;
         // Angular momentum that the body cannot take is lost: kept for later, it would turn the body when a

@@ -8,16 +8,42 @@ use glam::{Vec2, Vec3, Vec4};
 pub(super) trait ReadNodes {
     /// True if `node` is the nearest node, false if it is the one at or below the point along each axis.
     const NEAREST: bool;
-    /// Has all components of a node, although not all are needed: the compiler splits three into one and two.
-    type Value: Copy;
-    const ZERO: Self::Value;
-    type Out;
+    type Value: NodeValue;
 
     /// Returns the value at `offset` \[cells\] from a node.
     fn value(&self, node: usize, offset: [f32; 3]) -> Self::Value;
+}
 
-    /// Returns what is needed of a value.
-    fn written(value: &Self::Value) -> Self::Out;
+/// A value with all components of a node, although not all are needed: the compiler splits three into one
+/// and two.
+pub(super) trait NodeValue: Copy {
+    const ZERO: Self;
+    /// The components that are needed.
+    type Needed;
+
+    fn needed(&self) -> Self::Needed;
+}
+
+impl NodeValue for [f32; 4] {
+    const ZERO: Self = [0.0; 4];
+    type Needed = Vec3;
+
+    #[inline(always)]
+    fn needed(&self) -> Vec3 {
+        let [x, y, z, _] = *self;
+        Vec3::new(x, y, z)
+    }
+}
+
+/// A value and its three derivatives.
+impl NodeValue for [[f32; 8]; 2] {
+    const ZERO: Self = [[0.0; 8]; 2];
+    type Needed = Self;
+
+    #[inline(always)]
+    fn needed(&self) -> Self {
+        *self
+    }
 }
 
 /// Linear interpolation along each axis.
@@ -29,8 +55,6 @@ pub(super) struct Trilinear<'a> {
 impl ReadNodes for Trilinear<'_> {
     const NEAREST: bool = false;
     type Value = [f32; 4];
-    const ZERO: [f32; 4] = [0.0; 4];
-    type Out = Vec3;
 
     #[inline(always)]
     fn value(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> [f32; 4] {
@@ -39,11 +63,6 @@ impl ReadNodes for Trilinear<'_> {
         let far = lerp(pair(grid, node + plane), pair(grid, node + plane + row), ty);
         let [a, b, c, d, e, f, g, h] = lerp(near, far, tz);
         lerp([a, b, c, d], [e, f, g, h], tx)
-    }
-
-    #[inline(always)]
-    fn written(&[x, y, z, _]: &[f32; 4]) -> Vec3 {
-        Vec3::new(x, y, z)
     }
 }
 
@@ -56,8 +75,6 @@ pub(super) struct TrilinearWithGradient<'a> {
 impl ReadNodes for TrilinearWithGradient<'_> {
     const NEAREST: bool = false;
     type Value = [[f32; 8]; 2];
-    const ZERO: Self::Value = [[0.0; 8]; 2];
-    type Out = Self::Value;
 
     #[inline(always)]
     fn value(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> Self::Value {
@@ -73,11 +90,6 @@ impl ReadNodes for TrilinearWithGradient<'_> {
             joined(lerp(y_here, y_next, tx), lerp(z_here, z_next, tx)),
         ]
     }
-
-    #[inline(always)]
-    fn written(value: &Self::Value) -> Self::Value {
-        *value
-    }
 }
 
 /// Linear interpolation of two numbers along each axis.
@@ -89,8 +101,6 @@ pub(super) struct TrilinearPairs<'a> {
 impl ReadNodes for TrilinearPairs<'_> {
     const NEAREST: bool = false;
     type Value = [f32; 4];
-    const ZERO: [f32; 4] = [0.0; 4];
-    type Out = Vec3;
 
     #[inline(always)]
     fn value(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> [f32; 4] {
@@ -100,11 +110,6 @@ impl ReadNodes for TrilinearPairs<'_> {
         let [a, b, c, d] = lerp(near, far, tz);
         let [x, y] = lerp([a, b], [c, d], tx);
         [x, y, 0.0, 0.0]
-    }
-
-    #[inline(always)]
-    fn written(&[x, y, z, _]: &[f32; 4]) -> Vec3 {
-        Vec3::new(x, y, z)
     }
 }
 

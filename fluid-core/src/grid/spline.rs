@@ -1,6 +1,8 @@
 //! The quadratic spline: the weights between a particle and its 27 nearest nodes (E23).
 
-use super::read_nodes::{ReadNodes, Trilinear, TrilinearPairs, TrilinearWithGradient, halves, joined};
+use super::read_nodes::{
+    NodeValue, ReadNodes, Trilinear, TrilinearPairs, TrilinearWithGradient, halves, joined,
+};
 use super::{GridShape, NodeBox};
 use crate::lanes::BLOCK;
 use glam::{IVec3, Mat3, Vec2, Vec3, Vec4};
@@ -185,7 +187,7 @@ impl Splines {
         read: R,
         places: &[Vec3],
         outside: &mut [bool],
-        out: &mut [R::Out],
+        out: &mut [<R::Value as NodeValue>::Needed],
     ) -> bool {
         assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
         let [origin, first, last] = [self.origin, self.first, self.last].map(|corner| corner.to_array());
@@ -213,7 +215,7 @@ impl Splines {
                     nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
                 }
             }
-            let mut values = [R::ZERO; BATCH];
+            let mut values = [R::Value::ZERO; BATCH];
             for (i, outside) in outside.iter_mut().enumerate() {
                 *outside = !inside[i];
                 all &= inside[i];
@@ -223,7 +225,7 @@ impl Splines {
                 }
             }
             for (out, value) in out.iter_mut().zip(&values) {
-                *out = R::written(value);
+                *out = value.needed();
             }
         }
         all
@@ -305,17 +307,10 @@ struct Quadratic<'a> {
 impl ReadNodes for Quadratic<'_> {
     const NEAREST: bool = true;
     type Value = [f32; 4];
-    const ZERO: [f32; 4] = [0.0; 4];
-    type Out = Vec3;
 
     #[inline(always)]
     fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4] {
         self.splines.spline(node, offset).value(self.grid).to_array()
-    }
-
-    #[inline(always)]
-    fn written(&[x, y, z, _]: &[f32; 4]) -> Vec3 {
-        Vec3::new(x, y, z)
     }
 }
 
@@ -328,18 +323,11 @@ struct QuadraticPairs<'a> {
 impl ReadNodes for QuadraticPairs<'_> {
     const NEAREST: bool = true;
     type Value = [f32; 4];
-    const ZERO: [f32; 4] = [0.0; 4];
-    type Out = Vec3;
 
     #[inline(always)]
     fn value(&self, node: usize, offset: [f32; 3]) -> [f32; 4] {
         let Vec2 { x, y } = self.splines.spline(node, offset).value(self.grid);
         [x, y, 0.0, 0.0]
-    }
-
-    #[inline(always)]
-    fn written(&[x, y, z, _]: &[f32; 4]) -> Vec3 {
-        Vec3::new(x, y, z)
     }
 }
 

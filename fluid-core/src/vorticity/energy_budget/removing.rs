@@ -128,19 +128,26 @@ impl EnergyBudget {
             }
         }
         let factor = (self.allowed / energy).sqrt() as f32;
-        scale_each(cloud, factor);
+        let strengths = &mut cloud.sources.strengths;
+        for row in 0..strengths.len() {
+            strengths.set(row, strengths.get(row) * factor);
+        }
         (self.allowed, true)
     }
 
-    /// Scales strengths beside bodies, if the energy that bodies drive is known: the remaining energy is that
-    /// of all vortons, because both flows are nearly orthogonal, and it falls at most to
+    /// Scales the strengths of vortons beside bodies, if the energy that bodies drive is known: the remaining
+    /// energy is that of all vortons, because both flows are nearly orthogonal, and it falls at most to
     /// [`LEAST_LEFT_IN_TURNING_TANK`] of itself. Otherwise scaling could raise the total energy, since bound
     /// vorticity does not shrink with the vortons: the excess is that of bodies, and paid for by their work.
     fn scale_beside(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
         let shares = cloud.driven.map(|driven| (energy - driven, self.allowed - driven));
         if let Some((own, allowed)) = shares.filter(|(own, _)| *own > 0.0) {
             let square = (allowed / own).max(LEAST_LEFT_IN_TURNING_TANK);
-            scale_each(cloud, square.sqrt() as f32);
+            let factor = square.sqrt() as f32;
+            let mut strengths = std::mem::take(&mut cloud.sources.strengths);
+            (0..cloud.ids.len()).for_each(|row| strengths.set(row, strengths.get(row) * factor));
+            cloud.sources.complete(&mut strengths);
+            cloud.sources.strengths = strengths;
             let left = energy - (1.0 - square) * own;
             self.allowed = self.allowed.max(left);
             return (left, true);
@@ -232,13 +239,5 @@ impl EnergyBudget {
         let b = cloud.solver.slope(cloud.exec, cloud.sources, &self.direction);
         self.slopes.learn(direction, b, product);
         Some(b)
-    }
-}
-
-/// Scales the strengths of all sources.
-fn scale_each(cloud: &mut BudgetedCloud, factor: f32) {
-    let strengths = &mut cloud.sources.strengths;
-    for row in 0..strengths.len() {
-        strengths.set(row, strengths.get(row) * factor);
     }
 }
