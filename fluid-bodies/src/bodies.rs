@@ -473,19 +473,19 @@ impl Bodies {
         let each = self.list.iter_mut().zip(self.obstacles.list());
         for (body, obstacle) in each.filter(|(_, obstacle)| obstacle.is_container()) {
             let StepPoses { start, middle, end } = *body.poses();
-            let centre = obstacle.ball().centre;
-            // Uses the actual displacement: an engine may move the body by its position alone.
-            let way = end.to_world(centre) - start.to_world(centre);
-            let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
-            body.carry(velocity, dt);
-            enclosures.push(Enclosure {
-                inside: obstacle.holes().clone(),
-                at_start: (start.position, start.rotation),
-                at_middle: (middle.position, middle.rotation),
-                velocity,
-                acceleration: body.acceleration(),
-                holds_flow: body.holds_flow(),
-            });
+            for (number, room) in obstacle.rooms().iter().enumerate() {
+                // Uses the actual displacement: an engine may move the body by its position alone.
+                let way = end.to_world(room.middle) - start.to_world(room.middle);
+                let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
+                enclosures.push(Enclosure {
+                    inside: room.holes.clone(),
+                    at_start: (start.position, start.rotation),
+                    at_middle: (middle.position, middle.rotation),
+                    velocity,
+                    acceleration: body.carry(number, velocity, dt),
+                    holds_flow: body.holds_flow(),
+                });
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 mod asleep;
 mod definition;
 mod dragged;
+mod filling;
 mod held;
 mod immovable;
 mod rubbed;
@@ -15,6 +16,7 @@ mod walled;
 pub(crate) use self::definition::check_spin_of_half_space;
 pub use self::definition::{BodyDef, BodyState, BuoyantForce, LostEnergy};
 use self::definition::{check_inertia, check_mass_of_immovable, symmetric};
+use self::filling::Filling;
 pub(crate) use self::held::{Held, MOST_POINTS};
 pub(crate) use self::sheeted::KnownShapes;
 use self::sheeted::SheetedSurface;
@@ -23,8 +25,10 @@ use crate::added_inertia::AddedInertia;
 use crate::ball::ball_around;
 use crate::drag::BodyDrag;
 use crate::free_motion::{Expected, FreeMotion, Inertia, MotionChange, Wrench};
+use crate::hole::rooms;
 use crate::ledger::{BodyImpulse, Bound, CentredMoments};
 use crate::pose::{Pose, StepPoses};
+use crate::separation::hollow;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
 use crate::support_points::SupportPoints;
 use fluid_core::boundary::StepTime;
@@ -35,11 +39,6 @@ use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
 use std::sync::OnceLock;
 
-/// Factor on angular impulse times spin in the assumed work of a turning container \[1\]. A box that starts
-/// to turn transfers 0.5 to its fluid where the plain product is 0.05, because the vortons at its walls
-/// induce flow outside of it as well.
-const TURNING_CREDIT: f64 = 16.0;
-
 /// Largest velocity that forces would have given to a body without the fluid's part, relative to the speed
 /// limit of bodies \[1\]. The bound is needed because the engine's acceleration is measured over intervals of
 /// any length.
@@ -49,6 +48,18 @@ const BOUND_SPACING: f32 = 1.0;
 /// Radius of the bounding sphere \[core radii\] above which a body holds bound strength under its contacts
 /// instead of throughout its interior: a floor's bound strength has to be where fluid touches it.
 const LARGE: f32 = 8.0;
+
+/// How a room of a body carries its fluid along.
+#[derive(Debug, Clone, Copy, Default)]
+struct CarriedRoom {
+    /// Velocity \[m/s\] in the previous step, and the duration of that step \[s\].
+    carried: Option<(Vec3, f32)>,
+    /// Rate of change of that velocity \[m/s²\].
+    acceleration: Vec3,
+}
+
+fluid_core::saved::fields!(CarriedRoom { carried, acceleration });
+impl fluid_core::saved::Element for CarriedRoom {}
 
 /// A body in the fluid.
 #[derive(Debug, Clone)]
@@ -100,15 +111,15 @@ pub struct Body {
     /// Minimum distance \[m\] between those points.
     spacing: f32,
     pub(crate) impulse: BodyImpulse,
-    /// Velocity \[m/s\] with which the holes carried fluid along in the previous step, and the duration of
-    /// that step \[s\].
-    carried: Option<(Vec3, f32)>,
-    /// Rate of change of that velocity \[m/s²\].
-    acceleration: Vec3,
+    /// How the rooms carry fluid along.
+    rooms: Vec<CarriedRoom>,
     /// Impulses \[N s, N m s\] on the body from pushing vortons out in this step.
     pub(crate) pushed: CentredMoments,
-    /// Impulses \[N s, N m s\] from the fluid in this step.
+    /// Impulses \[N s, N m s\] from the fluid outside in this step.
     pub(crate) taken: (DVec3, DVec3),
+    /// Angular impulse \[N m s\] of the fluid in the holes on solids there in this step, about the middle of
+    /// the holes.
+    pub(crate) taken_inside: DVec3,
     /// Kinetic energy \[J\] that the mean slip of the contacts has turned into heat in this step.
     pub(crate) lost: f64,
     /// Velocities \[m/s, rad/s\] of the body as seen by the contacts of this step.
@@ -125,8 +136,10 @@ pub struct Body {
     /// Wind \[m/s\], which carries all fluid along.
     wind: Vec3,
     surface: Option<Box<SheetedSurface>>,
-    /// Sheet on the walls of the hole, if any.
-    walls: Option<Box<WalledHole>>,
+    /// Fluid in the holes, if any.
+    filling: Option<Box<Filling>>,
+    /// Walls of the holes, if they have sheets.
+    walls: Vec<WalledHole>,
     /// Energy per density \[m⁵/s²\] of the flow driven by the body's motion at the middle of the last step.
     own_energy: f64,
     drag: BodyDrag,
@@ -178,10 +191,10 @@ impl Body {
             is_large: false,
             spacing: BOUND_SPACING * core_radius,
             impulse: BodyImpulse::default(),
-            carried: None,
-            acceleration: Vec3::ZERO,
+            rooms: Vec::new(),
             pushed: CentredMoments::default(),
             taken: (DVec3::ZERO, DVec3::ZERO),
+            taken_inside: DVec3::ZERO,
             lost: 0.0,
             met: (DVec3::ZERO, DVec3::ZERO),
             motion: FreeMotion::default(),
@@ -191,7 +204,8 @@ impl Body {
             density: fluid.ambient.density.into(),
             wind: fluid.wind,
             surface: None,
-            walls: None,
+            filling: None,
+            walls: Vec::new(),
             own_energy: 0.0,
             drag: BodyDrag::new(def.drag_coefficient, def.magnus_coefficient),
         };
@@ -218,9 +232,10 @@ impl Body {
         self.is_large = radius > LARGE * self.spacing / BOUND_SPACING;
         // Strength bound where fluid has touched the body stays there.
         if !(holds_by_place && self.is_large) {
-            self.hold_inside(&solids);
+            self.hold_inside(&solids, shapes);
         }
         self.container = solids.len() < shapes.len();
+        self.rooms.resize(rooms(shapes).len(), CarriedRoom::default());
         // Nothing is known of a container's walls: inertia is computed as if the holes were filled with the
         // wall material.
         let filled = MassProperties::of(shapes);
@@ -233,19 +248,30 @@ impl Body {
         self.support_points = SupportPoints::of(shapes);
         self.area = shapes.iter().map(|shape| shape.geometry.queries().area()).sum();
         self.make_sheet(shapes, known.sheet);
-        self.make_walls(shapes, known.walls);
-        if self.surface.is_some() && self.is_large {
+        self.make_walls(shapes, &known.walls);
+        self.make_filling(shapes);
+        if (self.surface.is_some() || self.has_walls()) && self.is_large {
             // Strength that moves with the contacts would be a flow that the sheet responds to.
             self.is_large = false;
-            self.hold_inside(&solids);
+            self.hold_inside(&solids, shapes);
         }
         self.measure_held();
         Ok(())
     }
 
-    /// Moves the bound strength into the interior of these solids.
-    fn hold_inside(&mut self, solids: &[Shape]) {
+    /// Moves the bound strength into the interior of these `solids`, not into their holes.
+    fn hold_inside(&mut self, solids: &[Shape], shapes: &[Shape]) {
         let mut points = interior(solids, self.spacing);
+        let (hollow, of) = (hollow(shapes), |parity: Parity| move |shape: &&Shape| shape.parity == parity);
+        if hollow.contains(&true) {
+            let holes = || shapes.iter().filter(of(Parity::Hole));
+            let full = || shapes.iter().zip(&*hollow).filter(|(_, is_hollow)| !**is_hollow);
+            let full = || full().map(|(shape, _)| shape).filter(of(Parity::Solid));
+            points.retain(|&point| {
+                let is_inside = |solid: &Shape| solid.surface(point).distance <= 0.0;
+                holes().all(|hole| hole.surface(point).distance < 0.0) || full().any(is_inside)
+            });
+        }
         if self.is_large {
             points.truncate(1);
         }
@@ -531,9 +557,7 @@ impl Body {
             }
         }
         self.give_to_fluid(dt, density, (withheld, withheld_angular), rotation);
-        if let Some(walls) = &mut self.walls {
-            walls.flow.finish_step(dt as f32);
-        }
+        self.walls.iter_mut().for_each(|walls| walls.flow.finish_step(dt as f32));
     }
 
     /// True if the body has holes, which hold fluid.
@@ -543,61 +567,79 @@ impl Body {
 
     /// Applies the reaction to a change of the fluid's moments about the centre of mass. The strength that
     /// the fluid lacks becomes bound; the part `felt` of it, held in a cluster of contacts, induces velocity.
-    pub(crate) fn receive(&mut self, density: f64, change: &CentredMoments, (cluster, felt): (usize, DVec3)) {
+    /// What solids in a hole exchange with the fluid there, `inside` a room with its middle at this offset
+    /// from the centre of mass \[m\], stays in the hole: the contents give the body their whole momentum.
+    pub(crate) fn receive(
+        &mut self,
+        density: f64,
+        change: &CentredMoments,
+        (cluster, felt): (usize, DVec3),
+        inside: Option<DVec3>,
+    ) {
         let bound = self.bind(change, cluster, felt);
         let linear = (change.linear + bound.linear) * -density;
         let angular = (change.angular + bound.angular) * -density;
         let angular = self.lever().map_or(angular, |lever| lever * angular);
+        if let Some(arm) = inside {
+            self.taken_inside += angular - arm.cross(linear);
+            return;
+        }
+        self.taken.0 += linear;
+        self.taken.1 += angular;
         self.impulse.linear += linear;
         self.impulse.angular += angular;
         self.motion.push(linear, angular);
-        self.taken.0 += linear;
-        self.taken.1 += angular;
     }
 
     /// Returns the work \[J\] done in this step on fluid carried by the wind \[m/s\]: impulses times the
     /// means of the velocities before and after them, less the heat from the mean slip of the contacts. A
-    /// container carries its fluid along by itself; the work of its turning is known only up to a factor,
-    /// except for what shell and vortons exchange behind walls with a sheet.
+    /// container carries its fluid along by itself: solids in its holes do work by turning. So do its walls,
+    /// which counts as energy of their flow, except for what shell and vortons exchange behind walls with a
+    /// sheet.
     pub(crate) fn work(&self, wind: Vec3) -> f64 {
         let (linear, angular) = self.taken;
         let push = if self.mass.is_finite() { linear / self.mass } else { DVec3::ZERO };
         let (velocity, spin) = self.met;
         let turning = angular.dot(spin + 0.5 * self.spin_from(angular));
-        if self.container {
-            // Friction is a part of what the shell gives.
-            let (friction, given) = (self.work_of_friction() * self.density, self.given_to_shell());
-            let of_walls = if given < 0.0 { friction.max(-given) } else { friction - given };
-            return TURNING_CREDIT * turning.abs() + of_walls;
-        }
+        let of_holes = match self.container {
+            true => {
+                // Friction is a part of what the shell gives.
+                let (friction, given) = (self.work_of_friction() * self.density, self.given_to_shell());
+                let of_walls = if given < 0.0 { friction.max(-given) } else { friction - given };
+                of_walls - self.taken_inside.dot(spin)
+            }
+            false => 0.0,
+        };
         let of_sheet = self.work_of_sheet() * self.density;
-        of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
+        of_holes + of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
     }
 
-    /// Records the `velocity` \[m/s\] with which the holes carry fluid along in a step of `dt` \[s\].
-    pub(crate) fn carry(&mut self, velocity: Vec3, dt: f32) {
+    /// Records the `velocity` \[m/s\] with which a room carries fluid along in a step of `dt` \[s\]. Returns
+    /// its rate of change \[m/s²\].
+    pub(crate) fn carry(&mut self, room: usize, velocity: Vec3, dt: f32) -> Vec3 {
+        let room = &mut self.rooms[room];
         // A step of zero or negative length gives no acceleration.
-        if dt <= 0.0 {
-            return;
+        if dt > 0.0 {
+            // Mean velocities belong to the middles of their steps, which may differ in length.
+            let between = |(before, step): (Vec3, f32)| (velocity - before) / (0.5 * (dt + step));
+            room.acceleration = room.carried.map_or(Vec3::ZERO, between);
+            room.carried = Some((velocity, dt));
         }
-        // Mean velocities belong to the middles of their steps, which may differ in length.
-        let between = |(before, step): (Vec3, f32)| (velocity - before) / (0.5 * (dt + step));
-        self.acceleration = self.carried.map_or(Vec3::ZERO, between);
-        self.carried = Some((velocity, dt));
+        room.acceleration
     }
 
     /// Teleports the body to this state.
     pub(crate) fn put(&mut self, state: BodyState) {
-        (self.carried, self.acceleration) = (None, Vec3::ZERO);
+        self.rooms.fill(CarriedRoom::default());
         self.motion.forget();
         self.forget_flow();
         self.drag.forget();
         (self.state, self.poses) = (self.state_to_take(state), StepPoses::standing(state.pose()));
     }
 
-    /// Returns the rate of change of the velocity with which the holes carry fluid along \[m/s²\].
-    pub(crate) fn acceleration(&self) -> Vec3 {
-        self.acceleration
+    /// Returns the rate of change of the velocity with which a room carries fluid along \[m/s²\].
+    pub(crate) fn acceleration(&self, room: usize) -> Vec3 {
+        self.rooms.get(room).map_or(Vec3::ZERO, |room| room.acceleration)
     }
 
     /// Holds the strength of a vorton removed at `place`.

@@ -64,7 +64,7 @@ impl Clusters {
     }
 
     /// Finds the clusters of the contacts of a body at `pose`, numbers them in the order of their first
-    /// contacts, and sorts the contacts by cluster, block and row. Cells have edges of `edge` \[m\],
+    /// contacts, and sorts the contacts by cluster, side, block and row. Cells have edges of `edge` \[m\],
     /// multiplied by the least power of two that leaves at most [`MOST_CLUSTERS`].
     pub(crate) fn find(&mut self, contacts: &mut [Contact], pose: &Pose, edge: f32) {
         self.edge = edge;
@@ -78,9 +78,9 @@ impl Clusters {
             self.edge *= 2.0;
         }
         // Rows are unique, so the order is.
-        contacts.sort_unstable_by_key(|contact| (contact.cluster, contact.row));
+        contacts.sort_unstable_by_key(|contact| (contact.cluster, contact.side(), contact.row));
         let mut blocks = 0;
-        for cluster in contacts.chunk_by_mut(|a, b| a.cluster == b.cluster) {
+        for cluster in contacts.chunk_by_mut(|a, b| a.is_with(b)) {
             divide(cluster, &mut blocks);
         }
     }

@@ -18,6 +18,19 @@ pub struct Ejection {
     pub from: Vec3,
     /// Unit normal of the surface that it has met, into the fluid.
     pub normal: Vec3,
+    /// True if a hole of the body holds the vorton.
+    pub is_held: bool,
+}
+
+/// A side of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Side {
+    /// A solid, seen from outside of the holes.
+    Outside,
+    /// A solid in a hole.
+    Inside,
+    /// The wall of a hole.
+    Wall,
 }
 
 /// A vorton in the layer in which a body sheds vorticity.
@@ -40,19 +53,43 @@ pub struct Contact {
     pub distance: f32,
     /// Velocity of the surface there \[m/s\].
     pub velocity: Vec3,
+    /// True if a hole of the body holds the vorton.
+    pub is_held: bool,
+    /// True if the surface is a wall of that hole.
+    pub is_at_wall: bool,
 }
 
-fluid_core::saved::fields!(Contact { body, cluster, block, row, point, normal, distance, velocity });
+fluid_core::saved::fields!(Contact {
+    body,
+    cluster,
+    block,
+    row,
+    point,
+    normal,
+    distance,
+    velocity,
+    is_held,
+    is_at_wall,
+});
 impl fluid_core::saved::Element for Contact {}
 
 impl Contact {
-    /// True if both belong to the same cluster, and so to the same body.
+    /// True if both belong to the same cluster on the same side of the same body.
     pub(crate) fn is_with(&self, other: &Self) -> bool {
-        (self.body, self.cluster) == (other.body, other.cluster)
+        (self.body, self.cluster, self.side()) == (other.body, other.cluster, other.side())
+    }
+
+    /// Returns the side of the body at which it is.
+    pub(crate) fn side(&self) -> Side {
+        match (self.is_held, self.is_at_wall) {
+            (false, _) => Side::Outside,
+            (true, false) => Side::Inside,
+            (true, true) => Side::Wall,
+        }
     }
 }
 
-/// All contacts of a step, by body, cluster, block and row.
+/// All contacts of a step, by body, cluster, side, block and row.
 #[derive(Debug, Clone, Default)]
 pub struct Contacts {
     /// Vortons pushed out of a body in this step.
@@ -137,8 +174,8 @@ impl Contacts {
             self.contacts.extend_from_slice(&chunk.contacts);
         }
         // Keys are unique, so the order is; a stable sort would allocate.
-        self.ejections.sort_unstable_by_key(|ejection| (ejection.body, ejection.row));
-        self.contacts.sort_unstable_by_key(|contact| (contact.body, contact.row));
+        self.ejections.sort_unstable_by_key(|ejection| (ejection.body, ejection.is_held, ejection.row));
+        self.contacts.sort_unstable_by_key(|contact| (contact.body, contact.side(), contact.row));
     }
 }
 
@@ -170,11 +207,14 @@ impl ChunkContacts {
             // A vorton that has been pushed out may be near other bodies.
             let mut near = &own;
             if let Some(touch) = obstacles.meet_one(near, way, &mut place) {
-                self.ejections.push(Ejection { body: touch.body, row, from, normal: touch.normal });
+                let is_held = obstacles.list()[touch.body as usize].holds(place, 1.0);
+                self.ejections.push(Ejection { body: touch.body, row, from, normal: touch.normal, is_held });
                 self.places.push(place);
                 near = &NearBodies::MANY;
             }
             if let Some((body, surface)) = obstacles.nearest_sticky(near, place, depth) {
+                let obstacle = &obstacles.list()[body as usize];
+                let is_held = obstacle.holds(place, 1.0);
                 self.contacts.push(Contact {
                     body,
                     cluster: 0,
@@ -183,7 +223,9 @@ impl ChunkContacts {
                     point: surface.point,
                     normal: surface.normal,
                     distance: surface.distance.max(0.0),
-                    velocity: obstacles.list()[body as usize].velocity_at(surface.point),
+                    velocity: obstacle.velocity_at(surface.point),
+                    is_held,
+                    is_at_wall: is_held && obstacle.is_at_wall(place, &surface),
                 });
             }
         }

@@ -6,6 +6,7 @@
 use crate::ball::{Ball, ball_around};
 use crate::depth_table::DepthTable;
 use crate::pose::Pose;
+use crate::separation::{Placed, gap};
 use crate::shapes::{Geometry, Parity, Shape, Surface};
 use fluid_core::boundary::{Inside, walls_one_by_one};
 use glam::Vec3;
@@ -120,6 +121,35 @@ impl Holes {
         let (hole, held) = held.reduce(|a, b| if nearer(a.1, b.1) { b } else { a })?;
         Some((held, hole.wall(held)))
     }
+}
+
+/// Returns the holes among these shapes, those that overlap together: each list is one room. The order is
+/// that of their first holes.
+pub(crate) fn rooms(shapes: &[Shape]) -> Vec<Vec<Shape>> {
+    let mut rooms: Vec<Vec<Shape>> = Vec::new();
+    for hole in shapes.iter().filter(|shape| shape.parity == Parity::Hole) {
+        let own = Placed::new(hole, &Pose::IDENTITY);
+        let touches = |other: &Shape| gap(own, Placed::new(other, &Pose::IDENTITY)) < 0.0;
+        let mut joined = vec![hole.clone()];
+        let mut first = None;
+        let mut row = 0;
+        rooms.retain_mut(|room| {
+            let is_joined = room.iter().any(touches);
+            if is_joined {
+                first.get_or_insert(row);
+                joined.append(room);
+            }
+            row += usize::from(!is_joined);
+            !is_joined
+        });
+        rooms.insert(first.unwrap_or(rooms.len()), joined);
+    }
+    rooms
+}
+
+/// Returns the middle of a room \[m\], with which its fluid moves: the centre of its bounding sphere.
+pub(crate) fn middle_of_room(room: &[Shape]) -> Vec3 {
+    ball_around(room).centre
 }
 
 impl Inside for Holes {

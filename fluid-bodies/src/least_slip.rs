@@ -183,10 +183,11 @@ impl LeastSlip {
         self.walls.clear();
         self.forget_factors();
         let density = f64::from(motion.params.ambient.density * group.share);
-        self.give = Give::of(group.body, density);
-        self.frictionless = group.body.is_container();
+        let first = &group.contacts[0];
+        self.give = if first.is_held { Give::NONE } else { Give::of(group.body, density) };
+        self.frictionless = first.is_at_wall;
         self.restraint = group.restraint;
-        let points = group.body.inside(group.contacts[0].cluster as usize, group.body.state.pose());
+        let points = group.body.inside(first.cluster as usize, group.body.state.pose());
         points.for_each(|point| self.inside.push(point));
         for (contact, old) in group.contacts.iter().zip(group.assigned) {
             self.points.push(contact.point);
@@ -459,6 +460,9 @@ struct Give {
 }
 
 impl Give {
+    /// Of solids in a hole, to which its contents give their whole momentum.
+    const NONE: Self = Self { centre: DVec3::ZERO, is_moved: false, linear: 0.0, angular: DMat3::ZERO };
+
     /// Returns the mobility of a body in a fluid of the given `density` \[kg/m³\], already multiplied by the
     /// fraction of the changes that is applied.
     fn of(body: &Body, density: f64) -> Self {

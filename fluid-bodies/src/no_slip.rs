@@ -159,11 +159,11 @@ impl NoSlip {
             let body = &bodies[contacts[0].body as usize];
             let assigned = &self.assigned[offset..offset + contacts.len()];
             offset += contacts.len();
-            if body.holds_flow() {
+            if body.holds_flow() && contacts[0].is_at_wall {
                 // Nothing flows through these walls, and fluid slides along them.
             } else if body.has_sheet() {
                 keep_off(motion, contacts, assigned, share, vortons);
-            } else if body.is_container() {
+            } else if contacts[0].is_at_wall {
                 let (own, restraint) = (contacts.len(), LEAST_RESTRAINT);
                 let group = Group { body, contacts, assigned, own, share: 1.0, restraint };
                 hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);
@@ -207,10 +207,10 @@ impl NoSlip {
                 let carried = motion.params.wind + obstacles.carried(position);
                 let (mut slip, mut neighbours) = (Vec3::ZERO, 0.0);
                 let body = &bodies[contact.body as usize];
-                if !body.holds_flow() {
+                if !(body.holds_flow() && contact.is_at_wall) {
                     neighbours = crowd(contacts, i, motion.params.core_radius);
                 }
-                if wants_flow(body) {
+                if wants_flow(body, contact) {
                     slip = velocities[i] + carried - contact.velocity;
                 }
                 *assigned = Assigned {
@@ -226,7 +226,7 @@ impl NoSlip {
     /// Computes the flow at the contacts, with all vortons at their present positions; 0 at surfaces with a
     /// sheet, which provides it.
     fn find_flow(&mut self, motion: Motion<'_>, bodies: &[Body], contacts: &[Contact], vortons: &Vortons) {
-        let wants = |contact: &Contact| wants_flow(&bodies[contact.body as usize]);
+        let wants = |contact: &Contact| wants_flow(&bodies[contact.body as usize], contact);
         self.points.clear();
         self.points.extend(contacts.iter().filter(|contact| wants(contact)).map(|contact| contact.point));
         self.velocities.clear();
@@ -269,8 +269,8 @@ impl NoSlip {
 }
 
 /// True if the flow at a body's contacts is summed; sheets provide it themselves.
-fn wants_flow(body: &Body) -> bool {
-    !body.has_sheet() && !body.holds_flow()
+fn wants_flow(body: &Body, contact: &Contact) -> bool {
+    !(body.has_sheet() || body.holds_flow() && contact.is_at_wall)
 }
 
 /// Returns a source and its images, including images of images.
@@ -446,7 +446,7 @@ fn hold_group(
 fn crowd(contacts: &[Contact], i: usize, core: f32) -> f32 {
     let here = &contacts[i];
     let reach2 = NEIGHBOUR_DISTANCE * NEIGHBOUR_DISTANCE * core * core;
-    let of_body = |other: &&Contact| other.body == here.body;
+    let of_body = |other: &&Contact| (other.body, other.side()) == (here.body, here.side());
     let near = |other: &&Contact| other.point.distance_squared(here.point) < reach2;
     let before = contacts[..i].iter().rev().take(SEARCH).take_while(of_body);
     let behind = contacts[i + 1..].iter().take(SEARCH).take_while(of_body);

@@ -2,8 +2,9 @@
 //! step.
 
 use crate::ball::ball_around;
-use crate::hole::Holes;
+use crate::hole::{Holes, middle_of_room, rooms};
 use crate::pose::Pose;
+use crate::separation::hollow;
 use crate::shapes::{Parity, Shape, Surface};
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
@@ -11,6 +12,21 @@ use glam::{Mat3, Quat, Vec3};
 use std::sync::Arc;
 
 pub use crate::ball::Ball;
+
+/// Holes of a body that overlap. Their fluid moves with their middle.
+#[derive(Debug)]
+pub(crate) struct Room {
+    /// Holes, and the middle \[m\], in the body's axes.
+    pub(crate) holes: Arc<Holes>,
+    pub(crate) middle: Vec3,
+}
+
+impl Room {
+    fn all(shapes: &[Shape]) -> Arc<[Self]> {
+        let each = rooms(shapes).into_iter();
+        each.map(|room| Self { holes: Arc::new(Holes::of(&room)), middle: middle_of_room(&room) }).collect()
+    }
+}
 
 /// One body's shapes and its motion during a step.
 #[derive(Debug, Clone)]
@@ -22,6 +38,10 @@ pub struct Obstacle {
     bounds: (Vec3, Vec3),
     /// Holes, in the body's axes.
     holes: Arc<Holes>,
+    /// Rooms that they form.
+    rooms: Arc<[Room]>,
+    /// True for each shape that is hollow: a solid around a hole.
+    hollow: Arc<[bool]>,
     /// Pose of the body when particles were last swept against it.
     from: Pose,
     /// Pose at the end of the step.
@@ -42,7 +62,7 @@ pub struct Obstacle {
 
 fluid_core::saved::fields!(Obstacle {
     from, to, velocity, angular_velocity, turn, swept, swept_box, planes,
-} not { shapes, ball, bounds, holes, level });
+} not { shapes, ball, bounds, holes, rooms, hollow, level });
 
 /// Enlargement of a box in the axes of a shape, relative to the coordinates that define it \[1\].
 const BOX_ROUNDING: f32 = 16.0 * f32::EPSILON;
@@ -58,6 +78,8 @@ impl Obstacle {
             ball: ball_around(&shapes),
             bounds: bounds_of(&shapes),
             holes: Arc::new(Holes::of(&shapes)),
+            rooms: Room::all(&shapes),
+            hollow: hollow(&shapes),
             level: shapes.iter().any(Shape::is_level),
             shapes,
             from: pose,
@@ -87,6 +109,19 @@ impl Obstacle {
     pub(crate) fn solids(&self) -> impl Iterator<Item = (u32, &Shape)> {
         let numbered = (0_u32..).zip(self.shapes.iter());
         numbered.filter(|(_, shape)| shape.parity == Parity::Solid)
+    }
+
+    /// Returns those of them that are solid for a particle: all outside of the holes, in a hole (`is_held`)
+    /// only those that are not hollow.
+    #[inline]
+    pub(crate) fn solids_for(&self, is_held: bool) -> impl Iterator<Item = (u32, &Shape)> {
+        self.solids().filter(move |&(number, _)| !(is_held && self.hollow[number as usize]))
+    }
+
+    /// True if it has hollow solids, and a hole contains this point \[m, the body's axes\].
+    #[inline]
+    pub(crate) fn is_in_hollow(&self, local: Vec3) -> bool {
+        !self.holes.is_empty() && self.hollow.contains(&true) && self.holes.contains(local)
     }
 
     /// True if it has shapes that particles are swept against.
@@ -231,9 +266,23 @@ impl Obstacle {
         &self.holes
     }
 
+    /// Returns the rooms that the holes form.
+    pub(crate) fn rooms(&self) -> &[Room] {
+        &self.rooms
+    }
+
+    /// Returns the room that holds `place` \[m\] at the end of the step.
+    pub(crate) fn room_at(&self, place: Vec3) -> Option<usize> {
+        if !self.is_container() {
+            return None;
+        }
+        let local = self.to.to_local(place);
+        self.rooms.iter().position(|room| room.holes.contains(local))
+    }
+
     /// True if the holes hold a particle that is at `place` \[m\] at a fraction of the step.
     pub(crate) fn holds(&self, place: Vec3, since: f32) -> bool {
-        self.holes.contains(self.pose_at(since).to_local(place))
+        self.is_container() && self.holes.contains(self.pose_at(since).to_local(place))
     }
 
     /// Returns the point in the holes nearest to `place` \[m\] at the end of the step, `margin` \[m\] from
@@ -253,11 +302,18 @@ impl Obstacle {
     /// solids, and of the holes if one of them holds `place`. The distance is positive in the fluid.
     pub fn surface(&self, place: Vec3, reach: f32) -> Option<Surface> {
         let local = self.to.to_local(place);
-        let solids = self.solids().filter_map(|(_, shape)| shape.surface_within(local, reach));
+        let solids = self.solids_for(self.is_in_hollow(local));
+        let solids = solids.filter_map(|(_, shape)| shape.surface_within(local, reach));
         let nearest =
             solids.chain(self.holes.wall(local, reach).filter(|wall| self.holes.is_held_at(wall.distance)));
         let nearest = nearest.reduce(|a, b| if b.distance < a.distance { b } else { a })?;
         (nearest.distance < reach).then(|| self.in_world(nearest))
+    }
+
+    /// True if `surface`, the nearest one to a `place` \[m\] in a hole, is a wall of the hole.
+    pub(crate) fn is_at_wall(&self, place: Vec3, surface: &Surface) -> bool {
+        let wall = || self.holes.wall(self.to.to_local(place), f32::INFINITY);
+        !self.is_solid() || wall().is_some_and(|wall| wall.distance <= surface.distance)
     }
 
     /// Transforms a surface from the body's axes to world axes at the end of the step.
@@ -278,6 +334,8 @@ impl Obstacle {
         self.ball = ball_around(&shapes);
         self.bounds = bounds_of(&shapes);
         self.holes = Arc::new(Holes::of(&shapes));
+        self.rooms = Room::all(&shapes);
+        self.hollow = hollow(&shapes);
         self.level = shapes.iter().any(Shape::is_level);
         self.shapes = shapes;
         self.measure();

@@ -131,10 +131,11 @@ impl Obstacles {
         if self.containers == 0 {
             return Vec3::ZERO;
         }
-        let held = self.list.iter().find(|obstacle| obstacle.holds(place, 1.0));
-        held.map_or(Vec3::ZERO, |obstacle| {
-            obstacle.velocity_at(obstacle.pose().to_world(obstacle.ball().centre))
-        })
+        let room = |obstacle: &Obstacle| {
+            let middle = obstacle.pose().to_world(obstacle.rooms()[obstacle.room_at(place)?].middle);
+            Some(obstacle.velocity_at(middle))
+        };
+        self.list.iter().find_map(room).unwrap_or_default()
     }
 
     /// Returns the obstacles, in order.
@@ -208,7 +209,7 @@ impl Obstacles {
             let local = obstacle.pose().to_local(place);
             let margin = if obstacle.is_half_space() { 0.0 } else { margin };
             near |= obstacle.may_reach(local, margin)
-                && obstacle.solids().any(|(_, shape)| {
+                && obstacle.solids_for(obstacle.is_in_hollow(local)).any(|(_, shape)| {
                     shape.surface_within(local, margin).is_some_and(|surface| {
                         let point = || obstacle.pose().to_world(surface.point);
                         surface.distance < margin
@@ -359,7 +360,7 @@ impl Obstacles {
             if let Some(first) = first {
                 (place, touch) = self.bounce(first, way);
             }
-            (place, touch) = self.leave(place, touch);
+            (place, touch) = self.leave(&way, place, touch);
         }
         if self.containers > 0 {
             (place, touch) = self.stay_in(near, &way, place, touch);
@@ -394,7 +395,7 @@ impl Obstacles {
             let Some((body, back, wall)) = held.filter(|(_, back, _)| back.is_finite()) else { break };
             let velocity = self.list[body as usize].velocity_at(wall.point);
             touch = Some(Touch { body, point: wall.point, normal: wall.normal, velocity });
-            let (out, left) = self.leave(back, touch);
+            let (out, left) = self.leave(way, back, touch);
             (place, touch) = (out, left);
             if out == back {
                 break;
@@ -472,7 +473,10 @@ impl Obstacles {
                 let embedded = obstacle.embedded(local_start, Some(shape));
                 // A path that slides along a convex shape does not enter it again.
                 let but = (!obstacle.shapes()[shape as usize].is_level()).then_some(shape);
-                embedded.or_else(|| obstacle.enter(local_start, obstacle.pose().to_local(way.end), but))
+                embedded.or_else(|| {
+                    let start = (local_start, obstacle.is_in_hollow(local_start));
+                    obstacle.enter(start, obstacle.pose().to_local(way.end), but)
+                })
             } else {
                 obstacle.sweep(way)
             };
@@ -485,11 +489,11 @@ impl Obstacles {
     /// first shape found here. A line leaves each convex shape once, so the loop ends. It leaves a half-space
     /// along the half-space's normal if the line does not lead out of it, and level geometry along the normal
     /// of its nearest surface.
-    fn leave(&self, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
+    fn leave(&self, way: &Way, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
         let (mut place, mut touch) = (place, touch);
         let mut direction = touch.map(|touch| touch.normal);
         for round in 0.. {
-            let Some((body, shape)) = self.holder(place) else { break };
+            let Some((body, shape)) = self.holder(way, place) else { break };
             let obstacle = &self.list[body as usize];
             let local = obstacle.pose().to_local(place);
             let shape = &obstacle.shapes()[shape as usize];
@@ -522,8 +526,9 @@ impl Obstacles {
         (place, touch)
     }
 
-    /// Returns the shape that contains a position most deeply at the end of the step.
-    fn holder(&self, place: Vec3) -> Option<(u32, u32)> {
+    /// Returns the shape that contains a position most deeply at the end of the step. Hollow shapes do not
+    /// count for a particle that has started in their hole: it is moved back there.
+    fn holder(&self, way: &Way, place: Vec3) -> Option<(u32, u32)> {
         let mut deepest: Option<(f32, (u32, u32))> = None;
         self.visit(place, place, |body| {
             let obstacle = &self.list[body as usize];
@@ -531,7 +536,8 @@ impl Obstacles {
             if !obstacle.may_reach(local, 0.0) {
                 return;
             }
-            for (number, shape) in obstacle.solids() {
+            let is_held = obstacle.is_container() && obstacle.holds(way.start, way.since);
+            for (number, shape) in obstacle.solids_for(is_held) {
                 let Some(surface) = shape.surface_if_inside(local) else { continue };
                 let candidate = (surface.distance, (body, number));
                 if deepest.is_none_or(|deepest| candidate < deepest) {

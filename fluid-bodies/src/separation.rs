@@ -1,8 +1,9 @@
 //! Lower bounds of the distances between convex shapes, by separating axes.
 
 use crate::pose::Pose;
-use crate::shapes::Shape;
+use crate::shapes::{Parity, Shape};
 use glam::{DQuat, DVec3};
+use std::sync::Arc;
 
 /// A shape with the pose of its body.
 #[derive(Clone, Copy)]
@@ -54,6 +55,44 @@ pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>) -> f64 {
 pub(crate) fn overlap(a: Placed<'_>, b: Placed<'_>) -> f64 {
     let width = |(low, high): (f64, f64)| high - low;
     spans(a, b).map(|(a, b)| -gap_of(a, b) / width(a).min(width(b))).fold(f64::INFINITY, f64::min)
+}
+
+/// Number of directions in which [`encloses`] compares two shapes, besides the axes of both \[1\].
+const DIRECTIONS: u32 = 512;
+/// Fraction of its width by which a shape may extend beyond one that encloses it \[1\].
+const ENCLOSING_ROUNDING: f64 = 1e-3;
+
+/// True if `outer` encloses `inner`, two shapes of a body: no plane that touches `outer` cuts `inner`. Level
+/// geometry and half-spaces enclose nothing.
+fn encloses(outer: &Shape, inner: &Shape) -> bool {
+    let is_solid = |shape: &Shape| !shape.is_level() && !shape.is_half_space();
+    if !is_solid(outer) || !is_solid(inner) {
+        return false;
+    }
+    let (outer, inner) = (Placed::new(outer, &Pose::IDENTITY), Placed::new(inner, &Pose::IDENTITY));
+    let axes = outer.axes().into_iter().chain(inner.axes());
+    axes.chain((0..DIRECTIONS).map(direction)).all(|axis| {
+        let ((low, high), (own_low, own_high)) = (outer.span(axis), inner.span(axis));
+        let slack = ENCLOSING_ROUNDING * (own_high - own_low);
+        own_low >= low - slack && own_high <= high + slack
+    })
+}
+
+/// Returns for each of these shapes whether it is a solid around one of the holes.
+pub(crate) fn hollow(shapes: &[Shape]) -> Arc<[bool]> {
+    let surrounds = |solid: &Shape| {
+        let mut holes = shapes.iter().filter(|shape| shape.parity == Parity::Hole);
+        solid.parity == Parity::Solid && holes.any(|hole| encloses(solid, hole))
+    };
+    shapes.iter().map(surrounds).collect()
+}
+
+/// Returns unit vectors that are spread evenly, along a spiral from pole to pole.
+fn direction(number: u32) -> DVec3 {
+    const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+    let height = 1.0 - f64::from(2 * number + 1) / f64::from(DIRECTIONS);
+    let (angle, radius) = (GOLDEN_ANGLE * f64::from(number), (1.0 - height * height).sqrt());
+    DVec3::new(radius * libm::cos(angle), radius * libm::sin(angle), height)
 }
 
 /// Returns the smallest and largest coordinate of both shapes along each axis that may separate them.

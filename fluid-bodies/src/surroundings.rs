@@ -230,7 +230,8 @@ impl SurroundingsSearch<'_> {
                 return;
             }
             let sticky = if obstacle.is_half_space() { 0.5 * spacing } else { clearance };
-            let solids = obstacle.solids().filter_map(|(_, shape)| shape.surface_within(local, reach));
+            let solids = obstacle.solids_for(obstacle.is_in_hollow(local));
+            let solids = solids.filter_map(|(_, shape)| shape.surface_within(local, reach));
             let holes = obstacle.holes();
             let wall = holes.wall(local, reach).filter(|wall| holes.is_held_at(wall.distance));
             let solids = solids.map(|Surface { distance, point, .. }| (distance, sticky, Some(point)));

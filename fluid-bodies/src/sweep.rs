@@ -66,12 +66,14 @@ impl Obstacle {
         }
         let begin = self.pose_at(way.since);
         // Relative to the body, which may be far from the origin of the world.
-        let curve = Curve {
+        let mut curve = Curve {
             body: self,
             since: way.since,
             first: way.start - begin.position,
             last: way.end - self.pose().position,
+            is_held: false,
         };
+        curve.is_held = self.is_in_hollow(curve.at(0.0));
         if let Some(hit) = self.embedded(curve.at(0.0), None) {
             return Some(hit);
         }
@@ -82,12 +84,13 @@ impl Obstacle {
         })
     }
 
-    /// Returns the first entry of a path that is straight in the body's axes into a shape other than `but`.
-    pub(crate) fn enter(&self, start: Vec3, end: Vec3, but: Option<u32>) -> Option<Hit> {
+    /// Returns the first entry of a path that is straight in the body's axes into a shape other than `but`;
+    /// hollow shapes do not count for a particle that a hole holds.
+    pub(crate) fn enter(&self, (start, is_held): (Vec3, bool), end: Vec3, but: Option<u32>) -> Option<Hit> {
         if !self.ball().meets_way(start, end) {
             return None;
         }
-        let others = self.solids().filter(|&(number, _)| Some(number) != but);
+        let others = self.solids_for(is_held).filter(|&(number, _)| Some(number) != but);
         others
             .filter_map(|(number, shape)| entry(number, shape, start, end))
             .reduce(|a, b| if b.share < a.share { b } else { a })
@@ -99,7 +102,7 @@ impl Obstacle {
         if !self.may_reach(place, 0.0) {
             return None;
         }
-        let others = self.solids().filter(|&(number, _)| Some(number) != but);
+        let others = self.solids_for(self.is_in_hollow(place)).filter(|&(number, _)| Some(number) != but);
         let inside = others.filter_map(|(number, shape)| Some((number, shape.surface_if_inside(place)?)));
         let (shape, surface) = inside.reduce(|a, b| if b.1.distance < a.1.distance { b } else { a })?;
         let Surface { point, normal, .. } = surface;
@@ -125,6 +128,8 @@ struct Curve<'a> {
     /// Start and end \[m\], relative to the body's origin at that time, in the world's axes.
     first: Vec3,
     last: Vec3,
+    /// True if a hole of the body holds the start.
+    is_held: bool,
 }
 
 impl Curve<'_> {
@@ -166,7 +171,7 @@ impl Curve<'_> {
         shares: (f32, f32),
         halvings: u32,
     ) -> Option<(Hit, (f32, f32))> {
-        if let Some(hit) = self.body.enter(start, end, None) {
+        if let Some(hit) = self.body.enter((start, self.is_held), end, None) {
             return Some((Hit { share: shares.0 + (shares.1 - shares.0) * hit.share, ..hit }, shares));
         }
         let part = shares.1 - shares.0;
@@ -183,7 +188,7 @@ impl Curve<'_> {
         let is_near = |shape: &Shape| {
             shape.surface_within(middle, reach).is_some_and(|surface| surface.distance < reach)
         };
-        let near = self.body.solids().any(|(_, shape)| is_near(shape));
+        let near = self.body.solids_for(self.is_held).any(|(_, shape)| is_near(shape));
         if !near {
             return None;
         }

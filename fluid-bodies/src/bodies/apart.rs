@@ -2,8 +2,10 @@
 //! intersect, and walls of holes confine no flow if their sheets would be in another hole.
 
 use super::Bodies;
+use crate::ball::{Ball, ball_around};
 use crate::obstacle::Obstacle;
 use crate::separation::{Placed, gap, overlap};
+use crate::shapes::Shape;
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
 use glam::Vec3;
@@ -95,13 +97,15 @@ impl Bodies {
     /// Sets the distances around the walls of a hole.
     fn look_around_hole(&mut self, index: usize) {
         let near = 2.0 * self.core_radius;
-        let own = &self.obstacles.list()[index];
-        let (place, radius) = (own.pose().to_world(own.ball().centre), own.ball().radius);
+        let ball = self.ball_of_holes(index);
+        let (place, radius) = (ball.centre, ball.radius);
         let others = self.obstacles.list().iter().zip(&self.list).enumerate();
-        let (mut is_shared, mut is_held, mut distance) = (false, false, f32::INFINITY);
+        // Sheets on the walls of several holes answer each other, too.
+        let has_several = self.list[index].walled_holes().nth(1).is_some();
+        let (mut is_shared, mut is_held, mut distance) = (has_several, false, f32::INFINITY);
         for (other, (obstacle, body)) in others.filter(|(other, _)| *other != index) {
             if let Some(mirror) = obstacle.mirror_at(obstacle.pose()) {
-                distance = distance.min(self.height_of_hole(index, &mirror));
+                distance = distance.min(self.height_of_holes(index, &mirror));
                 continue;
             }
             if obstacle.is_level() {
@@ -117,29 +121,40 @@ impl Bodies {
             is_held |= gap < 0.0 && obstacle.is_solid();
         }
         let body = &mut self.list[index];
+        is_held |= body.has_solids_in_hole();
         body.keep_apart(if is_shared { 0.0 } else { f32::INFINITY }, 0.0);
         body.hold_body(is_held);
         body.stand_apart(distance);
     }
 
-    /// Returns the space \[m\] for the walls of a hole above a half-space: unlimited if only a small part of
-    /// the hole is in the half-space, because the contents of a hole have no images there.
-    fn height_of_hole(&self, index: usize, mirror: &Mirror) -> f32 {
-        let obstacle = &self.obstacles.list()[index];
-        let hole = Placed::new(&obstacle.shapes()[0], obstacle.pose());
-        let (low, high) = hole.span(mirror.normal());
-        let height = low - mirror.offset();
-        if height >= -SUNK * (high - low) { f32::INFINITY } else { height as f32 }
+    /// Returns the bounding sphere of the holes with walls of body `index` at the end of the last step.
+    fn ball_of_holes(&self, index: usize) -> Ball {
+        let holes: Vec<Shape> = self.list[index].walled_holes().cloned().collect();
+        let ball = ball_around(&holes);
+        Ball { centre: self.obstacles.list()[index].pose().to_world(ball.centre), ..ball }
     }
 
-    /// Returns a lower bound of the distance \[m\] between two holes with walls, each the only shape of its
-    /// body.
-    fn gap_between_holes(&self, one: usize, other: usize) -> f32 {
-        let placed = |index: usize| {
-            let obstacle = &self.obstacles.list()[index];
-            Placed::new(&obstacle.shapes()[0], obstacle.pose())
+    /// Returns the holes with walls of body `index` at the end of the last step.
+    fn placed_holes(&self, index: usize) -> impl Iterator<Item = Placed<'_>> + Clone {
+        let pose = self.obstacles.list()[index].pose();
+        self.list[index].walled_holes().map(|hole| Placed::new(hole, pose))
+    }
+
+    /// Returns the space \[m\] for the walls of holes above a half-space: unlimited if only a small part of
+    /// each hole is in the half-space, because the contents of a hole have no images there.
+    fn height_of_holes(&self, index: usize, mirror: &Mirror) -> f32 {
+        let height = |hole: Placed<'_>| {
+            let (low, high) = hole.span(mirror.normal());
+            let height = low - mirror.offset();
+            if height >= -SUNK * (high - low) { f32::INFINITY } else { height as f32 }
         };
-        gap(placed(one), placed(other)) as f32
+        self.placed_holes(index).map(height).fold(f32::INFINITY, f32::min)
+    }
+
+    /// Returns a lower bound of the distance \[m\] between the holes with walls of two bodies.
+    fn gap_between_holes(&self, one: usize, other: usize) -> f32 {
+        let gaps = |a| self.placed_holes(other).map(move |b| gap(a, b) as f32);
+        self.placed_holes(one).flat_map(gaps).fold(f32::INFINITY, f32::min)
     }
 }
 
@@ -163,7 +178,7 @@ mod tests {
     use super::*;
     use crate::bodies::BodySettings;
     use crate::body::{BodyDef, BodyState};
-    use crate::shapes::{Parity, Shape};
+    use crate::shapes::Parity;
     use fluid_core::params::Params;
 
     /// Returns the overlap of a ball at `place` with a solid that has these other shapes.

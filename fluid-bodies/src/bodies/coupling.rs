@@ -119,7 +119,10 @@ impl BodyCoupling for Bodies {
         self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
         self.limit_pushes(motion, density);
         let gravity = motion.params.gravity.as_dvec3();
-        self.list.iter_mut().for_each(|body| body.weigh_content(motion.exec, gravity, vortons));
+        let each = self.list.iter_mut().zip(self.obstacles.list());
+        each.for_each(|(body, obstacle)| {
+            body.weigh_content(motion.exec, gravity, (vortons, obstacle.holes()))
+        });
         let work = |body: &Body| body.work(motion.params.wind);
         (self.list.iter().map(work).sum::<f64>() + lifted) / density
     }

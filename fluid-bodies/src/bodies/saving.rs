@@ -4,7 +4,7 @@
 use super::Bodies;
 use crate::body::{Body, BodyDef};
 use crate::hole::Holes;
-use crate::obstacles::Obstacle;
+use crate::obstacle::{Obstacle, Room};
 use crate::shapes::{Shape, find_levels};
 use fluid_core::boundary::Inside;
 use fluid_core::params::Params;
@@ -119,10 +119,11 @@ impl Saved for Bodies {
 
 impl Insides for Bodies {
     fn save_inside(&self, inside: &Arc<dyn Inside>, out: &mut Writer<'_>) {
-        let is_it = |obstacle: &Obstacle| Arc::as_ptr(obstacle.holes()).addr() == Arc::as_ptr(inside).addr();
-        let number = self.obstacles.list().iter().position(is_it);
-        number.save(out);
-        if number.is_none() {
+        let is_it = |room: &Room| Arc::as_ptr(&room.holes).addr() == Arc::as_ptr(inside).addr();
+        let rooms = self.obstacles.list().iter().map(|obstacle| obstacle.rooms().iter().position(is_it));
+        let known = rooms.enumerate().find_map(|(body, room)| Some([body, room?]));
+        known.save(out);
+        if known.is_none() {
             let inside: &dyn Any = &**inside;
             let shapes = inside.downcast_ref::<Holes>().into_iter().flat_map(Holes::shapes);
             shapes.clone().count().save(out);
@@ -131,10 +132,11 @@ impl Insides for Bodies {
     }
 
     fn load_inside(&self, from: &mut Reader<'_>) -> Result<Arc<dyn Inside>, LoadError> {
-        match from.value::<Option<usize>>()? {
-            Some(number) => {
-                let obstacle = self.obstacles.list().get(number).ok_or(LoadError::Damaged)?;
-                Ok(obstacle.holes().clone())
+        match from.value::<Option<[usize; 2]>>()? {
+            Some([body, room]) => {
+                let obstacle = self.obstacles.list().get(body).ok_or(LoadError::Damaged)?;
+                let room = obstacle.rooms().get(room).ok_or(LoadError::Damaged)?;
+                Ok(room.holes.clone())
             }
             None => Ok(Arc::new(Holes::of(&from.value::<Vec<Shape>>()?))),
         }

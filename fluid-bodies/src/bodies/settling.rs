@@ -1,6 +1,7 @@
 //! Exchange of impulse, work and heat between bodies and vortons in contact, in a step.
 
 use super::Bodies;
+use crate::contact::Side;
 use crate::heat::conduct;
 use crate::ledger::CentredMoments;
 use fluid_core::boundary::{Motion, WallHit, WallTreatment};
@@ -14,13 +15,13 @@ impl Bodies {
         for body in &mut self.list {
             body.begin_contacts();
             body.pushed = CentredMoments::default();
-            body.taken = (DVec3::ZERO, DVec3::ZERO);
+            (body.taken, body.taken_inside) = ((DVec3::ZERO, DVec3::ZERO), DVec3::ZERO);
             body.lost = 0.0;
         }
-        for group in self.contacts.ejections.chunk_by(|a, b| a.body == b.body) {
+        for group in self.contacts.ejections.chunk_by(|a, b| (a.body, a.is_held) == (b.body, b.is_held)) {
             let body = &mut self.list[group[0].body as usize];
-            // The contents of a hole with walls transfer their entire momentum to the walls.
-            if body.is_half_space() || body.has_walls() {
+            // The contents of holes give the body their whole momentum.
+            if body.is_half_space() || group[0].is_held {
                 continue;
             }
             let centre = body.state.position.as_dvec3();
@@ -42,7 +43,7 @@ impl Bodies {
                 body.share_push(&change, relaxed > 0.0);
                 continue;
             }
-            body.receive(density, &change, (0, DVec3::ZERO));
+            body.receive(density, &change, (0, DVec3::ZERO), None);
             (body.pushed.linear, body.pushed.angular) = (change.linear * -density, change.angular * -density);
         }
     }
@@ -51,13 +52,15 @@ impl Bodies {
     /// vortons' positions without the body. Otherwise one strong vorton throws a light body away.
     pub(super) fn limit_pushes(&mut self, motion: Motion<'_>, density: f64) {
         let (ejections, contacts) = (&self.contacts.ejections, &self.contacts.contacts);
-        for group in ejections.chunk_by(|a, b| a.body == b.body) {
+        for group in ejections.chunk_by(|a, b| (a.body, a.is_held) == (b.body, b.is_held)) {
             let index = group[0].body;
             let body = &mut self.list[index as usize];
-            if body.is_half_space() || body.has_walls() || body.has_sheet() {
+            if body.is_half_space() || group[0].is_held || body.has_sheet() {
                 continue;
             }
-            if contacts.binary_search_by_key(&index, |contact| contact.body).is_ok() {
+            // Sorted by body and side.
+            let first = contacts.partition_point(|contact| contact.body < index);
+            if contacts.get(first).is_some_and(|contact| contact.body == index && !contact.is_held) {
                 continue;
             }
             let moving = self.obstacles.list()[index as usize].velocity_at(body.state.position).as_dvec3();
@@ -78,11 +81,13 @@ impl Bodies {
     pub(super) fn work_of_ejections(&self, motion: Motion<'_>, vortons: &Vortons) -> f64 {
         let each = self.contacts.ejections.iter().map(|ejection| {
             let body = &self.list[ejection.body as usize];
-            if !body.has_walls() {
+            if !ejection.is_held {
                 return 0.0;
             }
-            let way = vortons.positions.get(ejection.row as usize) - ejection.from;
-            let felt = motion.params.gravity - body.acceleration();
+            let place = vortons.positions.get(ejection.row as usize);
+            let way = place - ejection.from;
+            let room = self.obstacles.list()[ejection.body as usize].room_at(place).unwrap_or(0);
+            let felt = motion.params.gravity - body.acceleration(room);
             let work = f64::from(vortons.mass_deviations[ejection.row as usize])
                 * way.as_dvec3().dot(felt.as_dvec3());
             if work.is_finite() { work } else { 0.0 }
@@ -181,7 +186,8 @@ impl Bodies {
                 change = change.and(&one);
                 felt -= one.strength * f64::from(old.crowd);
             }
-            if count == 0.0 || body.has_walls() {
+            let side = first.side();
+            if count == 0.0 || side == Side::Wall {
                 continue;
             }
             if body.has_sheet() {
@@ -192,10 +198,18 @@ impl Bodies {
                 }
                 continue;
             }
-            body.receive(density, &change, (cluster, felt));
+            let obstacle = &self.obstacles.list()[first.body as usize];
+            let inside = (side == Side::Inside).then(|| {
+                let room = obstacle.room_at(vortons.positions.get(first.row as usize)).unwrap_or(0);
+                obstacle.pose().to_world(obstacle.rooms()[room].middle).as_dvec3() - centre
+            });
+            body.receive(density, &change, (cluster, felt), inside);
+            body.lose(lost.max(0.0));
+            if inside.is_some() {
+                continue;
+            }
             body.limit(density, (mean / count, fastest));
             body.look_at_reply(mean_slip / count, taken);
-            body.lose(lost.max(0.0));
             // Heat from slip beyond its mean is hardly known: impulses of single vortons overestimate that of
             // a spin by a half.
             body.lost += (-0.5 * density * impulse(&change).dot(mean_slip / count)).max(0.0);

@@ -43,7 +43,9 @@ impl Body {
     /// Marks the body as one that impulses do not move; it displaces nothing.
     fn become_immovable(&mut self) {
         (self.immovable, self.container, self.is_large) = (true, false, false);
-        (self.surface, self.walls) = (None, None);
+        (self.surface, self.filling) = (None, None);
+        self.rooms.clear();
+        self.walls.clear();
         self.displaced = MassProperties::NONE;
         (self.even_inertia, self.area) = (DMat3::ZERO, 0.0);
         self.support_points = SupportPoints::NONE;

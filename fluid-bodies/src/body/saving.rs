@@ -50,15 +50,16 @@ impl Saved for Body {
             bound,
             held,
             impulse,
-            carried,
-            acceleration,
+            rooms,
             pushed,
             taken,
+            taken_inside,
             lost,
             met,
             motion,
             wind,
             surface,
+            filling,
             walls,
             own_energy,
             drag,
@@ -75,16 +76,19 @@ impl Saved for Body {
         bound.save(out);
         held.save(out);
         impulse.save(out);
-        carried.save(out);
-        acceleration.save(out);
+        rooms.len().save(out);
+        rooms.iter().for_each(|room| room.save(out));
         pushed.save(out);
         taken.save(out);
+        taken_inside.save(out);
         lost.save(out);
         met.save(out);
         motion.save(out);
         wind.save(out);
         save_if_any(surface, out);
-        save_if_any(walls, out);
+        save_if_any(filling, out);
+        walls.len().save(out);
+        walls.iter().for_each(|walls| walls.save(out));
         own_energy.save(out);
         drag.save(out);
     }
@@ -102,16 +106,19 @@ impl Saved for Body {
         self.bound.load(from)?;
         self.held.load(from)?;
         self.impulse.load(from)?;
-        self.carried.load(from)?;
-        self.acceleration.load(from)?;
+        check(from.value::<usize>()? == self.rooms.len())?;
+        self.rooms.iter_mut().try_for_each(|room| room.load(from))?;
         self.pushed.load(from)?;
         self.taken.load(from)?;
+        self.taken_inside.load(from)?;
         self.lost.load(from)?;
         self.met.load(from)?;
         self.motion.load(from)?;
         self.wind.load(from)?;
         load_if_any(&mut self.surface, from)?;
-        load_if_any(&mut self.walls, from)?;
+        load_if_any(&mut self.filling, from)?;
+        check(from.value::<usize>()? == self.walls.len())?;
+        self.walls.iter_mut().try_for_each(|walls| walls.load(from))?;
         self.own_energy.load(from)?;
         self.drag.load(from)?;
         self.invert_inertia();

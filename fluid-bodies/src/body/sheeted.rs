@@ -2,6 +2,7 @@
 //! the fluid around it (E52).
 
 use super::rubbed::LEFT;
+use super::walled::WalledHole;
 use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{BodyResponse, Expected, Inertia};
@@ -18,7 +19,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownShapes {
     pub(super) sheet: Option<KnownSheet>,
-    pub(super) walls: Option<Arc<WallSheet>>,
+    /// Of all holes, or none.
+    pub(super) walls: Vec<Arc<WallSheet>>,
 }
 
 #[derive(Debug, Clone)]
@@ -32,14 +34,13 @@ impl KnownShapes {
     #[cfg(test)]
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
         let sheets = self.sheet.as_ref().zip(other.sheet.as_ref());
-        let walls = self.walls.as_ref().zip(other.walls.as_ref());
-        sheets.is_some_and(|(a, b)| Arc::ptr_eq(&a.sheet, &b.sheet))
-            || walls.is_some_and(|(a, b)| Arc::ptr_eq(a, b))
+        let mut walls = self.walls.iter().zip(&other.walls);
+        sheets.is_some_and(|(a, b)| Arc::ptr_eq(&a.sheet, &b.sheet)) || walls.any(|(a, b)| Arc::ptr_eq(a, b))
     }
 
     /// True if any data is present.
     pub(crate) fn is_any(&self) -> bool {
-        self.sheet.is_some() || self.walls.is_some()
+        self.sheet.is_some() || !self.walls.is_empty()
     }
 }
 
@@ -151,13 +152,13 @@ impl Body {
         let sheet = self.surface.as_ref();
         KnownShapes {
             sheet: sheet.map(|s| KnownSheet { sheet: s.flow.sheet(), added: s.fluid.added }),
-            walls: self.walls.as_ref().map(|walls| walls.flow.sheet()),
+            walls: self.walls.iter().map(|walls| walls.flow.sheet()).collect(),
         }
     }
 
     /// Returns the inertia of the fluid that moves with the body.
     pub(super) fn moved_inertia(&self) -> Option<AddedInertia> {
-        let content = self.walls.as_ref().map(|walls| walls.content.inertia(self.density));
+        let content = self.filling.as_ref().map(|filling| filling.content.inertia(self.density));
         self.surface.as_ref().map(|surface| surface.fluid.added).or(content)
     }
 
@@ -209,13 +210,13 @@ impl Body {
         let Moving { centre, velocity, spin, .. } = self.moving();
         let (wind, lever) = (self.wind.as_dvec3(), self.lever());
         let energy = withheld.linear.dot(velocity) + withheld.angular.dot(spin);
-        if let Some(walls) = self.walls.as_mut().filter(|_| dt != 0.0) {
-            walls.content.give(withheld, rotation.as_dquat().normalize(), velocity);
+        if let Some(filling) = self.filling.as_mut().filter(|_| dt != 0.0) {
+            filling.content.give(withheld, rotation.as_dquat().normalize(), velocity);
         }
         if let Some(surface) = self.surface.as_mut().filter(|_| dt != 0.0) {
             surface.fluid.reply.give_part(withheld.times(1.0 / density), energy);
         }
-        if self.surface.is_none() && self.walls.is_none() {
+        if self.surface.is_none() && self.filling.is_none() {
             return;
         }
         self.impulse.linear -= withheld.linear;
@@ -250,7 +251,7 @@ impl Body {
 
     /// Returns the motion relative to the wind, which walls keep out of a hole.
     pub(super) fn moving(&self) -> Moving {
-        let wind = if self.walls.is_some() { Vec3::ZERO } else { self.wind };
+        let wind = if self.container { Vec3::ZERO } else { self.wind };
         Moving {
             centre: self.state.position.as_dvec3(),
             rotation: self.state.rotation.as_dquat().normalize(),
@@ -294,9 +295,7 @@ impl Body {
     /// Sets the distance to the nearest other surface, relative to the body's size \[1\], and the largest
     /// overlap with one, relative to the width of the smaller \[1\].
     pub(crate) fn keep_apart(&mut self, gap: f32, overlap: f32) {
-        if let Some(walls) = &mut self.walls {
-            walls.flow.keep_apart(gap);
-        }
+        self.walls.iter_mut().for_each(|walls| walls.flow.keep_apart(gap));
         if let Some(surface) = &mut self.surface {
             surface.flow.keep_apart(gap, overlap);
         }
@@ -334,7 +333,7 @@ impl Body {
     /// Returns the momentum per density \[m⁴/s\] of the fluid that moves with the body, and of the wake that
     /// its next ring is.
     pub fn fluid_momentum(&self) -> DVec3 {
-        let content = self.walls.as_ref().map(|walls| walls.content.momentum() / self.density);
+        let content = self.filling.as_ref().map(|filling| filling.content.momentum() / self.density);
         let moved = self.surface.as_ref().map(|surface| surface.fluid.reply.momentum());
         moved.or(content).unwrap_or(DVec3::ZERO) + self.drag.owed()
     }
@@ -342,7 +341,7 @@ impl Body {
     /// Returns the energy per density \[m⁵/s²\] that the flow driven by the body has gained from the middle
     /// of the last step to that of this one, of `dt` \[s\].
     pub(super) fn energy_gained(&mut self, dt: f32) -> f64 {
-        let flows = self.walls.is_some() || self.surface.is_some();
+        let flows = self.filling.is_some() || self.surface.is_some();
         // A step of zero or negative length has no middle.
         if flows && dt <= 0.0 {
             return 0.0;
@@ -351,12 +350,12 @@ impl Body {
             None => self.energy_of_turning(),
             Some(surface) => surface.flow.energy(self.motion_at(self.poses.middle, 0.5 * dt)),
         };
-        energy - std::mem::replace(&mut self.own_energy, energy)
+        energy - std::mem::replace(&mut self.own_energy, energy) + self.energy_stirred(dt)
     }
 
     /// Begins a step of `dt` \[s\]: body and fluid share their momentum (E52).
     pub(super) fn share_with_fluid(&mut self, dt: f32) {
-        if self.walls.is_some() {
+        if self.filling.is_some() {
             return self.share_with_content(dt);
         }
         let Some(surface) = &mut self.surface else { return };
@@ -459,11 +458,10 @@ impl Body {
     /// Discards all state about the flow around the body.
     pub(super) fn forget_flow(&mut self) {
         let rotation = self.state.rotation.as_dquat().normalize();
-        if let Some(walls) = &mut self.walls {
-            walls.flow.forget();
-            walls.content.forget();
-            walls.empty(self.density, rotation);
+        if let Some(filling) = &mut self.filling {
+            filling.forget(self.density, rotation);
         }
+        self.walls.iter_mut().for_each(WalledHole::forget);
         if let Some(surface) = &mut self.surface {
             surface.flow.forget();
             surface.fluid.reply.forget();
@@ -511,8 +509,7 @@ mod tests {
         let sheet = |index: usize| known[index].sheet.as_ref().map(|known| &known.sheet);
         let is_same = |a, b| sheet(a).zip(sheet(b)).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
         assert!(is_same(0, 1) && !is_same(0, 2) && sheet(2).is_some());
-        let walls = known[3].walls.as_ref().zip(known[4].walls.as_ref());
-        assert!(walls.is_some_and(|(a, b)| Arc::ptr_eq(a, b)));
+        assert!(Arc::ptr_eq(&known[3].walls[0], &known[4].walls[0]));
         // Different shapes first, then the same again.
         bodies.set_shapes(1, vec![cube(0.25, Parity::Solid)]).expect("valid shapes");
         let now = bodies.list()[1].known_shapes().sheet.map(|known| known.sheet);

@@ -1,19 +1,18 @@
 //! The sheet on the walls of a body's hole (E53).
 
-use super::{Body, BuoyantForce};
-use crate::content::Content;
-use crate::free_motion::Wrench;
+use super::Body;
+use crate::hole::middle_of_room;
 use crate::pose::{Pose, StepPoses};
-use crate::reply::Moving;
-use crate::shapes::{MassProperties, Parity, Shape};
-use crate::sheet::{BodyMotion, Braking, Pair, Seen, WallFlow, WallSheet};
-use crate::turning::inertia_of_turning;
+use crate::separation::{Placed, gap};
+use crate::shapes::{Parity, Shape};
+use crate::sheet::{BodyMotion, Braking, WallFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
 use fluid_threads::Executor;
 use glam::{DMat3, DQuat, DVec3, Vec3};
+use std::slice;
 use std::sync::Arc;
 
 /// Rate at which walls reduce slip, relative to ν/σ² \[1\]: ν/δ², where δ is half the spacing, the distance
@@ -31,9 +30,6 @@ const MOST_OF_SLIP: f64 = 0.5;
 
 /// Factor on the inertia of the fluid that walls drag along in a step, above which a shell is heavy \[1\].
 const LAYERS: f64 = 4.0;
-
-/// Least mass of the contents of a hole, relative to the fluid that fills it \[1\].
-const LEAST_MASS: f64 = 1e-3;
 
 /// Angular momentum per density of the vorticity in a hole \[m⁵/s\], world's axes, as recorded.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,18 +60,9 @@ impl Turning {
 /// Walls of a hole, with the state that belongs to them.
 #[derive(Debug, Clone)]
 pub(super) struct WalledHole {
+    hole: Shape,
     pub(super) flow: WallFlow,
-    /// All fluid in it.
-    pub(super) content: Content,
-    /// Volume \[m³\] and centroid \[m\] of the hole, body's axes.
-    volume: f64,
-    middle: DVec3,
-    /// Excess mass \[kg\] of the vortons in the hole over the ambient fluid, and its moment \[kg m\] about
-    /// the centre of mass, world's axes, at the end of the last step.
-    pub(super) load: (f64, DVec3),
-    /// Gravity in the last step \[m/s²\].
-    gravity: DVec3,
-    /// Centre of the hole's bounding sphere, which defines the motion of its enclosure \[m\], body's axes.
+    /// Middle of the hole, with which its fluid moves \[m\], body's axes.
     centre: Vec3,
     /// Duration of the current step \[s\].
     step: f32,
@@ -97,9 +84,8 @@ pub(super) struct WalledHole {
 }
 
 fluid_core::saved::fields!(WalledHole {
-    flow, content, load, gravity, step, is_suspended, work, turning, without_slip, heaviness,
-    withheld, given,
-} not { volume, middle, centre });
+    flow, step, is_suspended, work, turning, without_slip, heaviness, withheld, given,
+} not { hole, centre });
 
 impl WalledHole {
     /// Prepares friction, by which vortons take the fraction `share` of the slip: computes the angular
@@ -138,9 +124,35 @@ impl WalledHole {
         lever * faster + (DMat3::IDENTITY - lever) * rubbed
     }
 
-    /// Removes the angular momentum \[N m s\], world's axes, that vortons have taken up from shell and
-    /// contents, which have this inertia together.
-    fn lack(&mut self, shell: DMat3, gained: DVec3, (rotation, velocity, spin): (DQuat, DVec3, DVec3)) {
+    /// Returns the motion of the walls relative to the `wind` \[m/s\] and to the fluid that moves with the
+    /// middle of the hole, for this angular velocity \[rad/s\]; all in the body's axes.
+    fn motion(&self, spin: Vec3, wind: Vec3) -> BodyMotion {
+        BodyMotion { velocity: -spin.cross(self.centre) - wind, spin }
+    }
+
+    /// Begins a step of `dt` \[s\].
+    pub(super) fn begin_step(&mut self, dt: f32) {
+        self.step = dt;
+        (self.turning.at_start, self.turning.in_middle) = (None, None);
+    }
+
+    /// Returns the angular momentum \[N m s\], world's axes, that the vortons have taken up in the step, with
+    /// `now` per density in fluid of this `density` at its end; None in a step without a length. There are
+    /// `count` vortons.
+    pub(super) fn taken_up(&mut self, now: DVec3, density: f64, count: usize) -> Option<DVec3> {
+        self.given = 0.0;
+        if self.step <= 0.0 {
+            return None;
+        }
+        let gained = self.turning.gained(now) * density;
+        let is_seen = self.turning.in_middle.is_some() && now.is_finite();
+        self.turning.at_end = is_seen.then_some((now, count));
+        Some(gained)
+    }
+
+    /// Returns the angular impulse \[N m s\], world's axes, that shell and contents, which have this inertia
+    /// together, get for the angular momentum `gained` by vortons.
+    pub(super) fn lack(&mut self, shell: DMat3, gained: DVec3, (rotation, spin): (DQuat, DVec3)) -> DVec3 {
         let given = self.withheld - gained;
         let faster = self.felt(shell.inverse() * (rotation.conjugate() * given));
         let felt = rotation * (shell * faster);
@@ -149,100 +161,111 @@ impl WalledHole {
         self.given = felt.dot(spin + 0.5 * faster);
         let withheld = given - felt;
         self.withheld = if withheld.is_finite() { withheld } else { DVec3::ZERO };
-        self.content.give(Pair { linear: DVec3::ZERO, angular: felt }, rotation, velocity);
+        felt
     }
 
-    /// Resets the contents to ambient fluid.
-    pub(super) fn empty(&mut self, density: f64, rotation: DQuat) {
-        (self.load, self.turning) = ((0.0, DVec3::ZERO), Turning::default());
-        self.withheld = DVec3::ZERO;
-        self.content.become_as(density * self.volume, self.middle, rotation, DVec3::ZERO);
+    /// Discards all knowledge of the flow.
+    pub(super) fn forget(&mut self) {
+        self.flow.forget();
+        (self.turning, self.withheld) = (Turning::default(), DVec3::ZERO);
     }
 }
 
+/// Returns the least gap \[m\] between two of these holes.
+fn least_gap(holes: &[&Shape]) -> f64 {
+    let placed: Vec<_> = holes.iter().map(|hole| Placed::new(hole, &Pose::IDENTITY)).collect();
+    let pairs = placed
+        .iter()
+        .enumerate()
+        .flat_map(|(row, &one)| placed[row + 1..].iter().map(move |&other| gap(one, other)));
+    pairs.fold(f64::INFINITY, f64::min)
+}
+
 impl Body {
-    /// Creates a sheet for the walls of a body with one hole as its only shape.
-    pub(super) fn make_walls(&mut self, shapes: &[Shape], known: Option<Arc<WallSheet>>) {
-        self.walls = match shapes {
-            [hole] if hole.parity == Parity::Hole => {
-                let centre = hole.pose.to_world(hole.geometry.queries().bounding_sphere().0);
-                let filling = [Shape { parity: Parity::Solid, ..hole.clone() }];
-                let sheet = known.or_else(|| WallSheet::of(hole, self.sheet_settings).map(Arc::new));
-                sheet.map(WallFlow::new).map(|flow| {
-                    let MassProperties { volume, centroid, .. } = MassProperties::of(&filling);
-                    let turning = inertia_of_turning(hole);
-                    let density = self.density;
-                    let content = Content::new(volume * density, centroid, turning * density);
-                    let load = (0.0, DVec3::ZERO);
-                    let middle = centroid;
-                    Box::new(WalledHole {
-                        flow,
-                        content,
-                        volume,
-                        middle,
-                        load,
-                        gravity: DVec3::ZERO,
-                        centre,
-                        step: 0.0,
-                        is_suspended: false,
-                        work: 0.0,
-                        turning: Turning::default(),
-                        without_slip: DVec3::ZERO,
-                        heaviness: 0.0,
-                        withheld: DVec3::ZERO,
-                        given: 0.0,
-                    })
-                })
-            }
-            _ => None,
+    /// Creates sheets for the walls of all holes; none if a hole cannot have one, or is nearer to another
+    /// than walls are thick.
+    pub(super) fn make_walls(&mut self, shapes: &[Shape], known: &[Arc<WallSheet>]) {
+        // Solids are added to and removed from a body with the same holes.
+        let before = std::mem::take(&mut self.walls);
+        let holes: Vec<&Shape> = shapes.iter().filter(|shape| shape.parity == Parity::Hole).collect();
+        if least_gap(&holes) < f64::from(MOST_THICKNESS * self.spacing) {
+            return;
+        }
+        let settings = self.sheet_settings;
+        let same =
+            |hole: &Shape| before.iter().find(|walls| walls.hole == *hole).map(|walls| walls.flow.sheet());
+        let make = |hole: &Shape| same(hole).or_else(|| WallSheet::of(hole, settings).map(Arc::new));
+        let each = holes.iter().enumerate();
+        let sheets = each.map(|(number, hole)| known.get(number).cloned().or_else(|| make(hole)));
+        let Some(sheets) = sheets.collect::<Option<Vec<_>>>() else { return };
+        let walls = |(hole, sheet): (&&Shape, Arc<WallSheet>)| WalledHole {
+            hole: (*hole).clone(),
+            flow: WallFlow::new(sheet),
+            centre: middle_of_room(slice::from_ref(hole)),
+            step: 0.0,
+            is_suspended: false,
+            work: 0.0,
+            turning: Turning::default(),
+            without_slip: DVec3::ZERO,
+            heaviness: 0.0,
+            withheld: DVec3::ZERO,
+            given: 0.0,
         };
+        self.walls = holes.iter().zip(sheets).map(walls).collect();
+    }
+
+    /// Returns the holes whose walls have a sheet: all or none.
+    pub(crate) fn walled_holes(&self) -> impl Iterator<Item = &Shape> + Clone {
+        self.walls.iter().map(|walls| &walls.hole)
     }
 
     /// True if the walls have a sheet.
     pub(crate) fn has_walls(&self) -> bool {
-        self.walls.is_some()
+        !self.walls.is_empty()
     }
 
-    /// Returns the volume within the walls' sheet relative to that within the walls \[1\]; 1 without a sheet.
+    /// Returns the walls that confine flow in this step.
+    fn used_walls(&self) -> impl Iterator<Item = &WalledHole> {
+        self.walls.iter().filter(|walls| !walls.is_suspended)
+    }
+
+    fn used_walls_mut(&mut self) -> impl Iterator<Item = &mut WalledHole> {
+        self.walls.iter_mut().filter(|walls| !walls.is_suspended)
+    }
+
+    /// Returns the largest volume within a sheet relative to that within its walls \[1\]; 1 without a sheet.
     pub(crate) fn space_behind_walls(&self) -> f64 {
-        let used = self.walls.as_ref().filter(|walls| !walls.is_suspended && walls.flow.is_used());
-        used.map_or(1.0, |walls| walls.flow.space_behind())
+        let used = self.used_walls().filter(|walls| walls.flow.is_used());
+        used.map(|walls| walls.flow.space_behind()).fold(1.0, f64::max)
     }
 
-    /// True if the walls confine flow in this step: not if another hole is nearer than the walls are thick,
-    /// because their sheet would be in that hole, and not if a half-space reaches into the hole.
+    /// True if the walls confine flow in this step: not if the hole of another body is nearer than the walls
+    /// are thick, because their sheet would be in that hole, and not if a half-space reaches into the hole.
     pub(crate) fn holds_flow(&self) -> bool {
-        self.walls.as_ref().is_some_and(|walls| !walls.is_suspended)
+        self.used_walls().next().is_some()
     }
 
-    /// Sets the `distance` \[m\] to the nearest half-space that reaches into the hole, or other hole with a
-    /// sheet.
+    /// Sets the `distance` \[m\] to the nearest half-space that reaches into the holes, or hole of another
+    /// body with a sheet.
     pub(crate) fn stand_apart(&mut self, distance: f32) {
         let thickness = MOST_THICKNESS * self.spacing;
-        if let Some(walls) = &mut self.walls {
-            walls.is_suspended = distance < thickness;
-        }
+        self.walls.iter_mut().for_each(|walls| walls.is_suspended = distance < thickness);
     }
 
-    /// Sets whether another body is in the hole.
+    /// Sets whether a solid may be in the holes.
     pub(crate) fn hold_body(&mut self, is_held: bool) {
-        if let Some(walls) = &mut self.walls {
-            walls.flow.hold_body(is_held);
-        }
+        self.walls.iter_mut().for_each(|walls| walls.flow.hold_body(is_held));
     }
 
-    /// Returns the pose of the walls at `time`, and their motion relative to the wind and to the enclosure,
-    /// which moves with the middle of the hole. An engine may move the body by its pose alone.
-    fn walls_at(&self, time: StepTime) -> (Pose, BodyMotion) {
+    /// Returns the pose of the walls at `time`, and their angular velocity \[rad/s\] in the body's axes. An
+    /// engine may move the body by its pose alone.
+    fn walls_at(&self, time: StepTime) -> (Pose, Vec3) {
         let StepPoses { start, end, .. } = self.poses;
-        let Some(walls) = self.walls.as_ref().filter(|walls| walls.step != 0.0) else {
-            return (start, BodyMotion::default());
+        let Some(walls) = self.walls.first().filter(|walls| walls.step != 0.0) else {
+            return (start, Vec3::ZERO);
         };
         let pose = start.between(&end, time.part());
-        let angle = (end.rotation * start.rotation.conjugate()).to_scaled_axis();
-        let is_turning = angle.length() > LEAST_ANGLE && angle.is_finite();
-        let spin = if is_turning { pose.turn_back(angle / walls.step) } else { Vec3::ZERO };
-        (pose, BodyMotion { velocity: -spin.cross(walls.centre) - pose.turn_back(self.wind), spin })
+        (pose, pose.turn_back(self.spin_of_poses(walls.step)))
     }
 
     /// Returns the pose of the walls at `time`.
@@ -250,104 +273,40 @@ impl Body {
         self.walls_at(time).0
     }
 
-    /// Finds the vortons in the hole at the start of a step.
+    /// Finds the vortons in the holes at the start of a step.
     pub(crate) fn find_inside(&mut self, exec: &dyn Executor, vortons: &Vortons) {
         let pose = self.pose_of_walls(StepTime::Start);
-        if self.holds_flow()
-            && let Some(walls) = &mut self.walls
-        {
-            walls.flow.find_inside(exec, pose, vortons);
-        }
+        self.used_walls_mut().for_each(|walls| walls.flow.find_inside(exec, pose, vortons));
     }
 
-    /// Visits the rows of vortons in edges and corners of the hole at the start of the step, in order.
+    /// Visits the rows of vortons in edges and corners of the holes at the start of the step, in order.
     pub(crate) fn visit_cornered(&self, visit: &mut dyn FnMut(usize)) {
-        if self.holds_flow()
-            && let Some(walls) = &self.walls
-        {
-            walls.flow.visit_cornered(visit);
-        }
+        self.used_walls().for_each(|walls| walls.flow.visit_cornered(visit));
     }
 
-    /// Measures how far vortons fill the layers at the walls at the start of a step, with the hole at `pose`.
+    /// Measures how far vortons fill the layers at the walls at the start of a step, with the body at `pose`.
     pub(crate) fn see_layers(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {
-        if self.holds_flow()
-            && let Some(walls) = &mut self.walls
-        {
-            walls.flow.find_gaps(exec, pose, vortons);
-        }
-    }
-
-    /// Begins a step of `dt` \[s\]: body and contents share their momentum.
-    pub(super) fn share_with_content(&mut self, dt: f32) {
-        let Some(walls) = &mut self.walls else { return };
-        walls.step = dt;
-        (walls.turning.at_start, walls.turning.in_middle) = (None, None);
-        if dt <= 0.0 {
-            if dt < 0.0 {
-                self.forget_flow();
-            }
-            return;
-        }
-        let (moving, inertia) = (self.moving(), self.inertia_to_share());
-        let Some(walls) = &mut self.walls else { return };
-        if self.buoyant_force != BuoyantForce::Off {
-            // The lever arm of the contents' weight has turned with the body.
-            self.motion.turn_lift(walls.content.moment(moving.rotation).cross(walls.gravity));
-        }
-        let (velocity, impulse) = walls.content.share(&inertia, &moving, f64::from(dt));
-        self.get_share(velocity - moving.velocity, impulse);
+        self.used_walls_mut().for_each(|walls| walls.flow.find_gaps(exec, pose, vortons));
     }
 
     /// Returns the energy per density \[m⁵/s²\] of the flow that turning drives, and that keeps the wind out,
     /// at the middle of the step.
     pub(super) fn energy_of_turning(&self) -> f64 {
-        let (_, motion) = self.walls_at(StepTime::Middle);
-        let used = self.walls.as_ref().filter(|walls| !walls.is_suspended && walls.flow.is_used());
-        used.map_or(0.0, |walls| walls.flow.energy(motion))
+        let (pose, spin) = self.walls_at(StepTime::Middle);
+        let used = self.used_walls().filter(|walls| walls.flow.is_used());
+        used.map(|walls| walls.flow.energy(walls.motion(spin, pose.turn_back(self.wind)))).sum()
     }
 
-    /// Ends a step: computes the weight of the vortons in the hole, and the angular momentum that they have
-    /// taken up, which shell and contents lack from now on (E57).
-    pub(crate) fn weigh_content(&mut self, exec: &dyn Executor, gravity: DVec3, vortons: &Vortons) {
-        let (pose, density, Moving { rotation, spin, velocity, .. }) =
-            (self.state.pose(), self.density, self.moving());
-        let inertia = self.inertia_to_share();
-        let Some(walls) = &mut self.walls else { return };
-        (walls.gravity, walls.given) = (gravity, 0.0);
-        let Seen { mass, moment, turning } = walls.flow.content(exec, pose, vortons);
-        walls.load = (mass, rotation * moment);
-        let turning = rotation * turning;
-        if walls.step > 0.0 {
-            let gained = walls.turning.gained(turning) * density;
-            if inertia.turns() {
-                let both = inertia.tensor + walls.content.turning_with(inertia.mass);
-                walls.lack(both, gained, (rotation, velocity, spin));
-            } else {
-                self.impulse.angular -= gained;
-            }
-            let is_seen = walls.turning.in_middle.is_some() && turning.is_finite();
-            walls.turning.at_end = is_seen.then_some((turning, vortons.len()));
-        }
-        let ambient = density * walls.volume;
-        let mass = ambient + walls.load.0;
-        let moment = walls.middle * ambient + rotation.conjugate() * walls.load.1;
-        // Contents of almost zero mass have no defined centre.
-        if mass > LEAST_MASS * ambient {
-            walls.content.become_as(mass, moment / mass, rotation, spin);
-        }
+    /// Returns the angular velocity \[rad/s\] that turns a container in a step of `dt` \[s\]: an engine may
+    /// turn it by its pose alone.
+    pub(super) fn spin_of_poses(&self, dt: f32) -> Vec3 {
+        let StepPoses { start, end, .. } = self.poses;
+        let angle = (end.rotation * start.rotation.conjugate()).to_scaled_axis();
+        let is_turning = dt != 0.0 && angle.length() > LEAST_ANGLE && angle.is_finite();
+        if is_turning { angle / dt } else { Vec3::ZERO }
     }
 
-    /// Returns force \[N\] and torque \[N m\] of gravity on the contents of the hole.
-    pub(crate) fn weight_of_content(&self, gravity: DVec3) -> Wrench {
-        let Some(walls) = &self.walls else { return Wrench::default() };
-        let ambient = self.density * walls.volume;
-        let middle = self.state.rotation.as_dquat().normalize() * walls.middle;
-        let (mass, moment) = (ambient + walls.load.0, middle * ambient + walls.load.1);
-        Wrench { force: gravity * mass, torque: moment.cross(gravity) }
-    }
-
-    /// Appends the walls' sheet as vortons, at `time`. The first `count` sources are vortons.
+    /// Appends the walls' sheets as vortons, at `time`. The first `count` sources are vortons.
     pub(crate) fn add_walls(
         &mut self,
         exec: &dyn Executor,
@@ -355,15 +314,14 @@ impl Body {
         count: usize,
         sources: &mut Sources,
     ) {
-        if !self.holds_flow() {
-            return;
-        }
-        let at = self.walls_at(time);
-        if let Some(walls) = &mut self.walls {
+        let (pose, spin) = self.walls_at(time);
+        let wind = pose.turn_back(self.wind);
+        for walls in self.used_walls_mut() {
             let after = time.part() * walls.step;
             let is_middle = after == 0.5 * walls.step;
+            let at = (pose, walls.motion(spin, wind));
             walls.flow.add_vortons(exec, at, (after, is_middle), count, sources);
-            let turning = at.0.rotation.as_dquat().normalize() * walls.flow.turning();
+            let turning = pose.rotation.as_dquat().normalize() * walls.flow.turning();
             if is_middle {
                 walls.turning.in_middle = Some((turning, count));
             } else if after == 0.0 {
@@ -374,56 +332,50 @@ impl Body {
 
     /// Reads the flow at the middle of a step.
     pub(super) fn see_flow_at_walls(&mut self, step: Motion<'_>) {
-        if !self.holds_flow() || step.dt <= 0.0 {
+        if step.dt <= 0.0 {
             return;
         }
-        let (pose, mut motion) = self.walls_at(StepTime::Middle);
-        let (turns, spin) = (self.inertia_to_share().turns(), pose.turn_back(self.state.angular_velocity));
-        if let Some(walls) = &mut self.walls {
-            if turns && motion.spin != Vec3::ZERO {
-                // An engine may turn its bodies a frame late: friction acts against the shell's present
-                // rotation.
-                motion.velocity += (motion.spin - spin).cross(walls.centre);
-                motion.spin = spin;
-            }
-            walls.flow.read(step, pose, motion);
+        let (pose, mut spin) = self.walls_at(StepTime::Middle);
+        if self.inertia_to_share().turns() && spin != Vec3::ZERO {
+            // An engine may turn its bodies a frame late: friction acts against the shell's present rotation.
+            spin = pose.turn_back(self.state.angular_velocity);
         }
+        let wind = pose.turn_back(self.wind);
+        self.used_walls_mut().for_each(|walls| walls.flow.read(step, pose, walls.motion(spin, wind)));
     }
 
     /// Applies the friction of walls on viscous fluid: vortons near them get part of the vorticity between
     /// wall and fluid (E54).
     pub(crate) fn drag_along(&mut self, step: Motion<'_>, vortons: &mut Vortons) {
-        if let Some(walls) = &mut self.walls {
+        for walls in &mut self.walls {
             (walls.work, walls.without_slip, walls.heaviness) = (0.0, DVec3::ZERO, 0.0);
-        }
-        if !self.holds_flow() {
-            return;
         }
         let Params { viscosity, core_radius, .. } = *step.params;
         let rate = FRICTION * viscosity / (core_radius * core_radius);
         let share = -libm::expm1f(-rate * step.dt);
         let (pose, inertia) = (self.state.pose(), self.inertia_to_share());
         let density = self.density;
-        let Some(walls) = self.walls.as_mut().filter(|walls| share > 0.0 && walls.flow.has_slip()) else {
-            return;
-        };
-        walls.flow.find_layer(step.exec, pose, vortons);
-        let faster = match inertia.turns() {
-            true => {
-                let both = inertia.tensor + walls.content.turning_with(inertia.mass);
-                walls.begin_to_turn(step.exec, (both, density), (pose, share), vortons)
-            }
-            false => Vec3::ZERO,
-        };
-        let work = walls.flow.rub(step.exec, pose, (share, faster), vortons);
-        // The layer that is dragged along is half a core radius thick.
-        let work = 0.5 * f64::from(core_radius) * work;
-        walls.work = if work.is_finite() { work.max(0.0) } else { 0.0 };
+        let filling = self.filling.as_ref();
+        let turning_with = filling.map_or(DMat3::ZERO, |filling| filling.content.turning_with(inertia.mass));
+        for walls in self.used_walls_mut().filter(|walls| share > 0.0 && walls.flow.has_slip()) {
+            walls.flow.find_layer(step.exec, pose, vortons);
+            let faster = match inertia.turns() {
+                true => {
+                    let both = inertia.tensor + turning_with;
+                    walls.begin_to_turn(step.exec, (both, density), (pose, share), vortons)
+                }
+                false => Vec3::ZERO,
+            };
+            let work = walls.flow.rub(step.exec, pose, (share, faster), vortons);
+            // The layer that is dragged along is half a core radius thick.
+            let work = 0.5 * f64::from(core_radius) * work;
+            walls.work = if work.is_finite() { work.max(0.0) } else { 0.0 };
+        }
     }
 
     /// Returns the work per density \[m⁵/s²\] of wall friction on the fluid in the last step.
     pub(super) fn work_of_friction(&self) -> f64 {
-        self.walls.as_ref().map_or(0.0, |walls| walls.work)
+        self.walls.iter().map(|walls| walls.work).sum()
     }
 
     /// True if the body turns by impulses of the fluid.
@@ -434,6 +386,6 @@ impl Body {
     /// Returns the energy \[J\] that shell and contents have got from the vortons in the last step, as a
     /// rotation.
     pub(super) fn given_to_shell(&self) -> f64 {
-        self.walls.as_ref().map_or(0.0, |walls| walls.given)
+        self.walls.iter().map(|walls| walls.given).sum()
     }
 }

@@ -26,6 +26,13 @@ pub struct Part {
     pub moment: DVec3,
 }
 
+impl Part {
+    /// Returns this fraction of the part.
+    pub(crate) fn times(&self, fraction: f64) -> Self {
+        Self { volume: self.volume * fraction, moment: self.moment * fraction }
+    }
+}
+
 impl MassProperties {
     /// Moments of an empty solid.
     pub const NONE: Self = Self { volume: 0.0, centroid: DVec3::ZERO, second_moment: DMat3::ZERO };

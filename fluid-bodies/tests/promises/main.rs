@@ -21,6 +21,7 @@ mod a_floor_acts_where_the_fluid_is;
 mod a_floor_far_below_costs_nothing;
 mod a_free_body_keeps_momentum_and_spins_as_in_theory;
 mod a_hot_ball_warms_the_fluid_that_touches_it;
+mod a_jar_holds_its_fluid;
 mod a_light_tank_does_not_spin_up;
 mod a_moved_scene_has_the_same_contacts;
 mod a_pushed_tank_keeps_its_motion;

@@ -76,24 +76,26 @@ pub const VORTON_SHAPE_MESH: u32 = 7;
 pub const VORTON_SHAPE_HEIGHT_FIELD: u32 = 8;
 
 /// A cylinder about the shape's origin, along its z axis: `radius`, and `half_height`, half the distance of
-/// its flat ends, positive. As a hole, its walls act only where vortons touch them. With
-/// VORTON_BODY_NO_THROUGH it is approximated by a prism of the same volume.
+/// its flat ends, positive. With VORTON_BODY_NO_THROUGH it is approximated by a prism of the same volume.
 pub const VORTON_SHAPE_CYLINDER: u32 = 9;
 
 /// Bit of VortonShapeDef.flags: the shape is a hole, a cavity filled with fluid (a tank, a bottle). Particles
 /// inside at the start of a step stay inside, however the body moves; particles outside are not affected.
-/// Overlapping holes of a body form one cavity.
+/// Overlapping holes of a body form one cavity. A solid that encloses a whole hole of its body is hollow: a
+/// jar is a box with a smaller box as a hole. Solids that are in a hole, wholly or in part, stand in its
+/// fluid, which sticks to them as to other bodies.
 ///
-/// If the body consists of one hole and nothing else, its walls are impermeable and free-slip, whether or not
-/// vortons touch them, and vortex lines that end there continue as in a mirror. With VortonWorldDef.viscosity
-/// the walls drag fluid along where vortons with a volume are near. The fluid in the hole has inertia and,
-/// without VORTON_BODY_NO_BUOYANT_FORCE, weight: the impulses contain both, so the engine's body is the shell
-/// alone, of any mass. This takes 5 to 60 ms for each shape created, and up to 2,048 sources in each step
-/// with vorticity in the hole. It does not apply to holes larger than about 20 core radii or less than 2.5
-/// across, nor to bodies of several shapes with a hole: their walls act only where vortons touch them, and
-/// the engine has to account for the weight and inertia of their contents. The same holds while a hole is
-/// nearer than two core radii to another such hole, or has more than a quarter of its height in a half-space.
-/// A tank may stand on a half-space and sink in slightly: its contents have no images there.
+/// The fluid in the holes has inertia and, without VORTON_BODY_NO_BUOYANT_FORCE, weight: the impulses contain
+/// both, so the engine's body is the shell alone, of any mass.
+///
+/// The walls are impermeable and free-slip, whether or not vortons touch them, and vortex lines that end at
+/// them continue as in a mirror. With VortonWorldDef.viscosity the walls drag fluid along where vortons with
+/// a volume are near. This takes 5 to 60 ms for each hole created, and up to 2,048 sources in each step with
+/// vorticity in the hole. The walls of all holes of a body act only where vortons touch them if one of the
+/// holes is larger than about 20 core radii or less than 2.5 across, or if two of them overlap or are nearer
+/// than two core radii. The same holds while a hole is nearer than two core radii to that of another body,
+/// or has more than a quarter of its height in a half-space. A tank may stand on a half-space and sink in
+/// slightly: its contents have no images there.
 pub const VORTON_SHAPE_HOLE: u32 = 1;
 /// Bit of VortonShapeDef.flags for meshes and height fields: snapshots (vorton_world_save) contain a hash of
 /// the points, triangles or heights instead of the data, which the host has anyway. A world that restores

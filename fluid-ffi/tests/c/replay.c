@@ -9,7 +9,7 @@
 
 #define EXPECT(code, call) check_result(__FILE__, __LINE__, #call, code, (call))
 
-enum { FRAMES = 200, CALLS = 61, GRAINS = 200, MAX_VORTONS = 450 };
+enum { FRAMES = 200, CALLS = 61, GRAINS = 200, MAX_VORTONS = 600 };
 
 /* A recording in memory. */
 typedef struct Tape {
