@@ -370,7 +370,8 @@ impl LeastSlip {
         let mut slope = 0.0;
         for (i, &(normal, crowd)) in self.walls.iter().enumerate() {
             let moved = self.give.adjoint(self.places.get(i), force, torque);
-            let steepest = self.out[i] - moved - bound * crowd - self.change.get(i) * self.weights[i];
+            let held = of_layer((normal, crowd), bound);
+            let steepest = self.out[i] - moved - held - self.change.get(i) * self.weights[i];
             let along = steepest - normal * (normal.dot(steepest) * crowd);
             slope += f64::from(steepest.dot(along));
             self.descent.push(along);
@@ -441,9 +442,16 @@ fn bound(
     walls: &[(Vec3, f32)],
     change: &Vec3Columns,
 ) -> impl Iterator<Item = (Vec3, Vec3)> {
-    let layer = change.iter().zip(walls).map(|(change, &(_, crowd))| (change * crowd).as_dvec3());
+    let layer = change.iter().zip(walls).map(|(change, &wall)| of_layer(wall, change).as_dvec3());
     let each = (layer.sum::<DVec3>() / -(inside.len() as f64)).as_vec3();
     inside.iter().map(move |point| (point, each))
+}
+
+/// Returns the part of a strength at a surface with this normal that belongs to a layer, for the crowd there
+/// \[1\]: along the surface. Strength across it, together with its opposite below, would hardly move the
+/// fluid at the surface, and both would grow without bound.
+pub(crate) fn of_layer((normal, crowd): (Vec3, f32), strength: Vec3) -> Vec3 {
+    (strength - across(normal, strength)) * crowd
 }
 
 /// Mobility of a body under changes of strength at its surface: their impulse moves it in the same step

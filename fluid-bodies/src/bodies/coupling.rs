@@ -32,6 +32,9 @@ const TOUCHING: f32 = 4.0;
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
         self.gone_levels.clear();
+        if vortons.is_empty() {
+            self.list.iter_mut().for_each(Body::let_go);
+        }
         self.keep_sheets_apart();
         let each = self.list.iter_mut().zip(self.obstacles.list());
         each.for_each(|(body, obstacle)| body.see_layers(exec, *obstacle.pose(), vortons));

@@ -3,6 +3,7 @@
 use super::Bodies;
 use crate::contact::Side;
 use crate::heat::conduct;
+use crate::least_slip::of_layer;
 use crate::ledger::CentredMoments;
 use fluid_core::boundary::{Motion, WallHit, WallTreatment};
 use fluid_core::particles::Vortons;
@@ -184,7 +185,7 @@ impl Bodies {
                 body.impulse.hits = body.impulse.hits.saturating_add(1);
                 count += 1.0;
                 change = change.and(&one);
-                felt -= one.strength * f64::from(old.crowd);
+                felt -= of_layer((contact.normal, old.crowd), one.strength.as_vec3()).as_dvec3();
             }
             let side = first.side();
             if count == 0.0 || side == Side::Wall {

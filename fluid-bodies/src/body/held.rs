@@ -98,6 +98,11 @@ impl Held {
         self.clusters[cluster].felt += felt;
     }
 
+    /// Removes the inducing strength of all clusters.
+    fn let_go(&mut self) {
+        self.clusters.iter_mut().for_each(|cluster| cluster.felt = DVec3::ZERO);
+    }
+
     /// Returns the cluster with the point nearest to `point`, and the distance \[m\].
     pub(crate) fn nearest(&self, point: Vec3) -> (usize, f32) {
         let distance =
@@ -244,6 +249,12 @@ impl Body {
         let sum: f64 = some().map(|a| points.iter().map(|b| of_pair(a, b)).sum::<f64>()).sum();
         let pairs = (some().count() * points.len()).max(1);
         self.energy_of_held = 0.5 * sum / (pairs as f64 * f64::from(core_radius));
+    }
+
+    /// Lets the bound strength induce no velocity any more: the vortons to which it was bound have all gone.
+    pub(crate) fn let_go(&mut self) {
+        self.bound.felt = DVec3::ZERO;
+        self.held.let_go();
     }
 
     /// True if this strength at these points induces a noticeable velocity at the vortons.

@@ -32,6 +32,7 @@ mod a_spinning_paddle_hits_on_time;
 mod a_tank_in_company_stays_bounded;
 mod a_thrown_tank_keeps_momentum_and_energy;
 mod a_tumbling_body_keeps_energy_and_momentum;
+mod a_vortex_that_ends_at_a_body_stays_bounded;
 mod acute_edges_are_met;
 mod added_inertia_is_that_of_theory;
 mod any_number_of_fluid_steps_fit_in_an_engine_step;
