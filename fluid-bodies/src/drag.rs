@@ -29,9 +29,11 @@ pub(crate) struct BodyDrag {
     way: f64,
     /// Direction in which it moves past.
     lee: DVec3,
+    /// Speed of the fluid relative to the body after the last step \[m/s\].
+    last: f64,
 }
 
-fluid_core::saved::fields!(BodyDrag { drag, magnus, owed, way, lee });
+fluid_core::saved::fields!(BodyDrag { drag, magnus, owed, way, lee, last });
 
 /// A body in the flow.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +65,7 @@ impl BodyDrag {
     /// True for values that a step can leave.
     pub(crate) fn is_valid(&self) -> bool {
         let is_size = |value: f64| value.is_finite() && value >= 0.0;
-        [self.drag, self.magnus, self.way].into_iter().all(is_size)
+        [self.drag, self.magnus, self.way, self.last].into_iter().all(is_size)
             && self.owed.is_finite()
             && self.lee.length_squared() < 1.1
     }
@@ -79,17 +81,21 @@ impl BodyDrag {
 
     /// Forgets the flow, because the body has been moved elsewhere.
     pub(crate) fn forget(&mut self) {
-        (self.owed, self.way, self.lee) = Default::default();
+        (self.owed, self.way, self.lee, self.last) = Default::default();
     }
 
     /// Returns the impulse per density \[m⁴/s\] on the body in a step of `dt` \[s\], given the `change` of
-    /// its velocity \[m/s\] by an impulse. Drag is implicit, the sideways force turns the relative velocity,
-    /// and both together never raise the energy of the motion relative to the fluid: no body overshoots,
-    /// however light, thin, or long the step.
+    /// its velocity \[m/s\] by an impulse. Drag is implicit, with the speed after the last step: for a body
+    /// that nothing else moves this is the exact solution, and a steady force, which has acted before the
+    /// drag of its step, leads to exactly the final speed. At least the speed of backward Euler counts. The
+    /// sideways force turns the relative velocity, and both together never raise the energy of the motion
+    /// relative to the fluid: no body overshoots, however light, thin, or long the step.
     pub(crate) fn act(&mut self, body: &Flown, change: impl Fn(DVec3) -> DVec3, dt: f64) -> DVec3 {
         let Flown { flow, spin, volume, area, bare, mass } = *body;
         let speed = flow.length();
-        let braked = 0.5 * self.drag * (0.25 * area) * speed * bare * dt;
+        let per_speed = 0.5 * self.drag * (0.25 * area) * bare * dt;
+        let root = (1.0 + 4.0 * per_speed * speed / mass).sqrt();
+        let braked = per_speed * self.last.max(2.0 * speed / (1.0 + root)).min(speed);
         // No more than at a surface as fast as the flow.
         let spin = spin - flow * (spin.dot(flow) / (speed * speed));
         let spin = spin * (speed / (spin.length() * radius(area))).min(1.0);
@@ -112,6 +118,8 @@ impl BodyDrag {
         self.owed -= impulse;
         self.way += speed * dt;
         self.lee = flow / speed;
+        let after = (flow - change(impulse)).length();
+        self.last = if after.is_finite() { after } else { 0.0 };
         impulse
     }
 
