@@ -6,8 +6,8 @@ pub use nozzle::Nozzle;
 
 use crate::density::{Ambient, EquationOfState};
 use crate::math::Random;
-use crate::math::rotation::{is_unit, rotate};
-use crate::params::ParamError;
+use crate::math::rotation::{is_unit, rotate, rotate_back};
+use crate::params::{ParamError, Params};
 use crate::particles::Vorton;
 use glam::{Quat, Vec3};
 
@@ -44,8 +44,10 @@ pub struct EmitterDef {
     pub position: Vec3,
     /// Orientation of the box and of the strengths (unit quaternion).
     pub rotation: Quat,
-    /// Edges of the box \[m\]; zero emits from a point. Ignored with a nozzle, from which vortons come
-    /// instead.
+    /// Edges of the box \[m\]; zero emits from a point. Fluid of another density or with fuel spreads over at
+    /// least a tenth of a core radius along each axis, because density in a line or point, or in a plane across
+    /// gravity, makes no vorticity (E28). In a plane along gravity it stays, as a two-dimensional fluid.
+    /// Ignored with a nozzle, from which vortons come instead.
     pub extent: Vec3,
     /// Vortons per second.
     pub rate: f32,
@@ -152,16 +154,36 @@ impl EmitterDef {
         }
     }
 
-    /// Returns the position, `since` \[s\] after emission, of a particle emitted uniformly in the box or
-    /// through the nozzle, from three random numbers in [-1/2, 1/2).
-    fn place(&self, random: Vec3, since: f32) -> Vec3 {
+    /// Returns the edges of the box \[m\] in which fluid is emitted, for this core radius \[m\].
+    fn edges(&self, core_radius: f32, gravity: Vec3) -> Vec3 {
+        let is_driven = self.temperature.is_some() || self.density_deviation != 0.0 || self.fuel != 0.0;
+        let flat = self.extent.to_array().map(|edge| edge == 0.0);
+        let across = rotate_back(self.rotation, gravity).to_array();
+        let is_along = |axis: usize| across[axis].abs() <= ALONG * gravity.length();
+        let is_plane = flat.iter().filter(|flat| **flat).count() == 1
+            && (0..3).all(|axis| !flat[axis] || is_along(axis));
+        if !is_driven || is_plane {
+            return self.extent;
+        }
+        let least = LEAST_EDGE * core_radius;
+        Vec3::from([0, 1, 2].map(|axis| if flat[axis] { least } else { self.extent[axis] }))
+    }
+
+    /// Returns the position, `since` \[s\] after emission, of a particle emitted uniformly in a box with these
+    /// edges \[m\], or through the nozzle, from three random numbers in [-1/2, 1/2).
+    fn place(&self, edges: Vec3, random: Vec3, since: f32) -> Vec3 {
         let local = match self.nozzle {
             Some(nozzle) => nozzle.in_the_jet(random, since),
-            None => self.extent * random,
+            None => edges * random,
         };
         self.position + rotate(self.rotation, local)
     }
 }
+
+/// Least edge of a box that emits fluid of another density \[core radii\], if its extent is zero.
+const LEAST_EDGE: f32 = 0.1;
+/// Largest component of gravity across a plane that gravity counts as along \[1\].
+const ALONG: f32 = 1e-3;
 
 /// Emissions due in a step, and their ages at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -278,18 +300,20 @@ impl Emitter {
 
     /// Returns the next vorton, `since` \[s\] after emission. The n-th one is a function of the definition, n
     /// and that time.
-    pub(crate) fn emit(&mut self, since: f32, ambient: &Ambient, state: EquationOfState) -> Vorton {
+    pub(crate) fn emit(&mut self, since: f32, params: &Params) -> Vorton {
+        let Params { core_radius, gravity, ambient, equation_of_state: state, .. } = params;
         let def = &self.def;
         let random = Random::new(def.seed);
         let n = self.emitted.wrapping_mul(2);
         self.emitted = self.emitted.wrapping_add(1);
         let volume = def.vorton_volume();
-        let position = def.place(random.centred_vec3(n), since);
+        let edges = def.edges(*core_radius, *gravity);
+        let position = def.place(edges, random.centred_vec3(n), since);
         Vorton {
             position,
             strength: rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1)),
             volume,
-            mass_deviation: volume * def.deviation(position, ambient, state),
+            mass_deviation: volume * def.deviation(position, ambient, *state),
             dye: volume * def.dye,
             // At most the largest number: a vorton's fuel is finite.
             fuel: (volume * def.fuel).min(f32::MAX),
@@ -333,7 +357,8 @@ impl Emitter {
         for k in 0..fits {
             let random = random.centred_vec3(self.emitted_tracers);
             self.emitted_tracers = self.emitted_tracers.wrapping_add(1);
-            add(self.def.place(random, 0.0), self.def.place(random, due.since(k)));
+            let at = |since: f32| self.def.place(self.def.extent, random, since);
+            add(at(0.0), at(due.since(k)));
         }
         due.count - fits
     }

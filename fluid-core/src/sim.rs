@@ -333,13 +333,13 @@ impl VortexSim {
 impl VortexSim {
     fn emit(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Emit);
-        let Params { core_radius, max_vortons, ambient, equation_of_state, .. } = &self.params;
+        let Params { core_radius, max_vortons, .. } = &self.params;
         let room = |vortons: &Vortons| (max_vortons - vortons.len()) as u64;
         for emitter in &mut self.emitters {
             let due = emitter.take_due(dt);
             let fits = due.count.min(room(&self.vortons));
             for k in 0..fits {
-                self.vortons.push(emitter.emit(due.since(k), ambient, *equation_of_state));
+                self.vortons.push(emitter.emit(due.since(k), &self.params));
             }
             // A partial ring would be a vortex line that ends in the fluid.
             let (rings, each) = emitter.take_due_rings(dt, *core_radius);
