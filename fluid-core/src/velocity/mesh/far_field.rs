@@ -38,10 +38,13 @@ struct LatticeLevel {
 }
 
 /// Distance from the nearest source, in its own spacings, from which a lattice is used for samples.
-const LATTICE_REACH: f32 = 1.0;
+const LATTICE_REACH: f32 = 1.5;
 /// The same for the flow at vortons: one beside a ring, one size of it away, moves within 2 % of the direct
 /// sum; with the reach for samples it was 17 % off.
 const LATTICE_REACH_OF_VORTONS: f32 = 4.0;
+/// Distance, relative to that at which the next coarser lattice takes over, up to which a lattice is used by
+/// itself \[1\]: from there on the field changes gradually into that of the other.
+const UNMIXED: f32 = 0.75;
 /// The coarsest lattice has at most this many nodes along its longest axis.
 const COARSEST: usize = 4;
 /// Number of positions that are summed together.
@@ -130,15 +133,20 @@ impl FarField {
         distance_from_box(place, self.low, self.high)
     }
 
-    /// Returns the level for a position \[m\] outside of the box.
-    fn level(&self, place: Vec3, reach: f32) -> usize {
+    /// Returns the level for a position \[m\] outside of the box, and the share of the next coarser one there,
+    /// which rises to 1 before that one takes its place: a change of level is no jump.
+    fn level(&self, place: Vec3, reach: f32) -> (usize, f32) {
         // Far away the square may overflow: then the coarsest level is right.
         let spacings = self.distance(place) / (reach * self.spacing);
         let mut level = 0;
         while level + 1 < self.used && spacings >= (2_u32 << (level + 1)) as f32 {
             level += 1;
         }
-        level
+        if level + 1 >= self.used {
+            return (level, 0.0);
+        }
+        let end = (2_u32 << (level + 1)) as f32;
+        (level, ((spacings / end - UNMIXED) / (1.0 - UNMIXED)).clamp(0.0, 1.0))
     }
 
     /// Writes the velocities to `out` where `outside` is true.
@@ -149,7 +157,10 @@ impl FarField {
             if let Some(level) = level {
                 level.cloud.velocities(places, part);
             }
-            rows.iter().zip(part).for_each(|(&row, part)| out[row as usize] = *part);
+            for (&(row, share), part) in rows.iter().zip(part) {
+                let before = if share.is_first { Vec3::ZERO } else { out[row as usize] };
+                out[row as usize] = before + *part * share.weight;
+            }
         });
     }
 
@@ -161,24 +172,40 @@ impl FarField {
             if let Some(level) = level {
                 level.cloud.flow(places, part);
             }
-            rows.iter().zip(part).for_each(|(&row, part)| out[row as usize] = *part);
+            for (&(row, share), part) in rows.iter().zip(part) {
+                let before = if share.is_first { FlowSample::default() } else { out[row as usize] };
+                out[row as usize] = FlowSample {
+                    velocity: before.velocity + part.velocity * share.weight,
+                    gradient: before.gradient + part.gradient * share.weight,
+                };
+            }
         });
     }
 
-    /// Calls `sum` with the positions of each level and their rows; with None if there is no field.
+    /// Calls `sum` with the positions of each level, their rows, and the share of the level in the field there;
+    /// with None if there is no field.
     fn by_level(
         &self,
         places: &[Vec3],
         outside: &[bool],
         reach: f32,
-        mut sum: impl FnMut(Option<&LatticeLevel>, &[Vec3], &[u8]),
+        mut sum: impl FnMut(Option<&LatticeLevel>, &[Vec3], &[(u8, LevelShare)]),
     ) {
         debug_assert!(places.len() <= BATCH && outside.len() == places.len());
+        let mut levels = [(0, 0.0); BATCH];
+        for ((found, place), _) in levels.iter_mut().zip(places).zip(outside).filter(|(_, outside)| **outside)
+        {
+            *found = self.level(*place, reach);
+        }
         for level in 0..self.used.max(1) {
-            let (mut chosen, mut rows, mut count) = ([Vec3::ZERO; BATCH], [0_u8; BATCH], 0);
-            for (row, place) in places.iter().enumerate() {
-                if outside[row] && self.level(*place, reach) == level {
-                    (chosen[count], rows[count]) = (*place, row as u8);
+            let (mut chosen, mut rows, mut count) =
+                ([Vec3::ZERO; BATCH], [(0_u8, LevelShare::ALL); BATCH], 0);
+            for (row, (place, &(own, next))) in places.iter().zip(&levels).enumerate() {
+                let is_mixed = own + 1 == level && next > 0.0;
+                if outside[row] && (own == level || is_mixed) {
+                    let weight = if is_mixed { next } else { 1.0 - next };
+                    (chosen[count], rows[count]) =
+                        (*place, (row as u8, LevelShare { weight, is_first: !is_mixed }));
                     count += 1;
                 }
             }
@@ -187,6 +214,18 @@ impl FarField {
             }
         }
     }
+}
+
+/// Share of a level in the field at a position.
+#[derive(Debug, Clone, Copy)]
+struct LevelShare {
+    weight: f32,
+    /// True for the finer level of two.
+    is_first: bool,
+}
+
+impl LevelShare {
+    const ALL: Self = Self { weight: 1.0, is_first: true };
 }
 
 impl LatticeLevel {
