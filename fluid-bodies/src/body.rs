@@ -43,6 +43,9 @@ use std::sync::OnceLock;
 /// limit of bodies \[1\]. The bound is needed because the engine's acceleration is measured over intervals of
 /// any length.
 const MOST_WITHHELD: f64 = 0.01;
+/// Least volume of hollow solids relative to the same solids with their holes filled \[1\], for which the
+/// difference is their inertia.
+const LEAST_SHELL: f64 = 0.01;
 /// Minimum distance between the points of a body that hold bound strength \[core radii\]: cores overlap.
 const BOUND_SPACING: f32 = 1.0;
 /// Radius of the bounding sphere \[core radii\] above which a body holds bound strength under its contacts
@@ -236,13 +239,7 @@ impl Body {
         }
         self.container = solids.len() < shapes.len();
         self.rooms.resize(rooms(shapes).len(), CarriedRoom::default());
-        // Nothing is known of a container's walls: inertia is computed as if the holes were filled with the
-        // wall material.
-        let filled = MassProperties::of(shapes);
-        self.even_inertia = match filled.volume {
-            0.0 => DMat3::ZERO,
-            volume => filled.inertia_about_origin() * (1.0 / volume),
-        };
+        self.even_inertia = even_inertia(shapes);
         self.invert_inertia();
         self.reach = reach_of(shapes);
         self.support_points = SupportPoints::of(shapes);
@@ -566,17 +563,18 @@ impl Body {
     }
 
     /// Applies the reaction to a change of the fluid's moments about the centre of mass. The strength that
-    /// the fluid lacks becomes bound; the part `felt` of it, held in a cluster of contacts, induces velocity.
+    /// the fluid lacks becomes bound, in a cluster of contacts the part that belongs to their layer; `bound`
+    /// is that part, and its part along the surface, which induces velocity.
     /// What solids in a hole exchange with the fluid there, `inside` a room with its middle at this offset
     /// from the centre of mass \[m\], stays in the hole: the contents give the body their whole momentum.
     pub(crate) fn receive(
         &mut self,
         density: f64,
         change: &CentredMoments,
-        (cluster, felt): (usize, DVec3),
+        (cluster, bound): (usize, [DVec3; 2]),
         inside: Option<DVec3>,
     ) {
-        let bound = self.bind(change, cluster, felt);
+        let bound = self.bind(change, cluster, bound);
         let linear = (change.linear + bound.linear) * -density;
         let angular = (change.angular + bound.angular) * -density;
         let angular = self.lever().map_or(angular, |lever| lever * angular);
@@ -606,7 +604,9 @@ impl Body {
                 // Friction is a part of what the shell gives.
                 let (friction, given) = (self.work_of_friction() * self.density, self.given_to_shell());
                 let of_walls = if given < 0.0 { friction.max(-given) } else { friction - given };
-                of_walls - self.taken_inside.dot(spin)
+                // A shell that turns freely has paid with the angular momentum of its contents.
+                let inside = if self.turns_freely() { 0.0 } else { self.taken_inside.dot(spin) };
+                of_walls - inside
             }
             false => 0.0,
         };
@@ -667,6 +667,28 @@ impl Body {
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
         turn * (self.inverse_inertia * (turn.transpose() * angular))
     }
+}
+
+/// Returns the inertia tensor about the origin \[m²\] of 1 kg that is spread evenly over the solids among
+/// these shapes, less the holes in hollow ones. Nothing is known of walls without a solid around them: their
+/// holes count as if they were filled with the wall material.
+fn even_inertia(shapes: &[Shape]) -> DMat3 {
+    let per_mass =
+        |volume: f64, inertia: DMat3| if volume > 0.0 { inertia * (1.0 / volume) } else { DMat3::ZERO };
+    let all = MassProperties::of(shapes);
+    if !hollow(shapes).contains(&true) {
+        return per_mass(all.volume, all.inertia_about_origin());
+    }
+    let of = |parity: Parity| {
+        let some: Vec<_> = shapes.iter().filter(|shape| shape.parity == parity).cloned().collect();
+        MassProperties::of(&some)
+    };
+    let (solids, holes) = (of(Parity::Solid), of(Parity::Hole));
+    let left = solids.volume - holes.volume;
+    if left > LEAST_SHELL * solids.volume {
+        return per_mass(left, solids.inertia_about_origin() - holes.inertia_about_origin());
+    }
+    per_mass(all.volume, all.inertia_about_origin())
 }
 
 /// Returns the largest extent of shapes from the origin of their body along one of its axes \[m\].

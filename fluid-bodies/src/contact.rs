@@ -24,9 +24,11 @@ pub struct Ejection {
 
 /// A side of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Side {
+pub(crate) enum ContactSide {
     /// A solid, seen from outside of the holes.
     Outside,
+    /// The same where it is a thin wall around a hole.
+    Glass,
     /// A solid in a hole.
     Inside,
     /// The wall of a hole.
@@ -41,7 +43,7 @@ pub struct Contact {
     /// Index of the cluster among the body's contacts. Contacts of one cluster hold bound strength together.
     pub cluster: u32,
     /// Index of the block among the body's contacts. Contacts of one block are solved for together; a block
-    /// is part of one cluster.
+    /// is part of one cluster, on one side.
     pub block: u32,
     /// Row of the vorton.
     pub row: u32,
@@ -55,7 +57,7 @@ pub struct Contact {
     pub velocity: Vec3,
     /// True if a hole of the body holds the vorton.
     pub is_held: bool,
-    /// True if the surface is a wall of that hole.
+    /// True if the surface is a wall of that hole, or the other side of a thin wall.
     pub is_at_wall: bool,
 }
 
@@ -80,11 +82,12 @@ impl Contact {
     }
 
     /// Returns the side of the body at which it is.
-    pub(crate) fn side(&self) -> Side {
+    pub(crate) fn side(&self) -> ContactSide {
         match (self.is_held, self.is_at_wall) {
-            (false, _) => Side::Outside,
-            (true, false) => Side::Inside,
-            (true, true) => Side::Wall,
+            (false, false) => ContactSide::Outside,
+            (false, true) => ContactSide::Glass,
+            (true, false) => ContactSide::Inside,
+            (true, true) => ContactSide::Wall,
         }
     }
 }
@@ -109,6 +112,10 @@ impl Contacts {
         self.ejections.iter_mut().for_each(|ejection| ejection.from -= origin);
     }
 }
+
+/// Thickness of walls that the sheet of a hole does not fit in, relative to the depth of the shedding layer
+/// \[1\]: two core radii.
+const THIN: f32 = 5.0 / 3.0;
 
 /// Vortons per chunk \[particles\].
 const VORTON_CHUNK: usize = TRACER_CHUNK;
@@ -225,7 +232,10 @@ impl ChunkContacts {
                     distance: surface.distance.max(0.0),
                     velocity: obstacle.velocity_at(surface.point),
                     is_held,
-                    is_at_wall: is_held && obstacle.is_at_wall(place, &surface),
+                    is_at_wall: match is_held {
+                        true => obstacle.is_at_wall(place, &surface),
+                        false => obstacle.is_thin_at(surface.point, THIN * depth),
+                    },
                 });
             }
         }

@@ -42,12 +42,14 @@ enum Look {
     Near,
 }
 
-/// All holes of a body: the interior of one enclosure.
-#[derive(Debug, Clone, Default)]
+/// Holes of a body: all of them, or those that overlap and are the interior of one enclosure.
+#[derive(Debug, Clone)]
 pub(crate) struct Holes {
     list: Vec<Hole>,
     /// Distance outside \[m\] up to which a particle is still held.
     grip: f32,
+    /// Bounding sphere of all, in the body's axes.
+    ball: Ball,
 }
 
 /// [`Holes::grip`] relative to the smallest inscribed sphere \[1\]: covers seeds on a wall, and round-off.
@@ -66,7 +68,13 @@ impl Holes {
         let holes = shapes.iter().filter(|shape| shape.parity == Parity::Hole);
         let list: Vec<_> = holes.map(Hole::new).collect();
         let grip = GRIP * list.iter().map(|hole| hole.radius).fold(f32::INFINITY, f32::min);
-        Self { list, grip }
+        let all: Vec<_> = list.iter().map(|hole| hole.shape.clone()).collect();
+        Self { list, grip, ball: ball_around(&all) }
+    }
+
+    /// Returns the bounding sphere of all holes, in the body's axes.
+    pub(crate) fn ball(&self) -> &Ball {
+        &self.ball
     }
 
     /// Returns the shapes of the holes, in order.

@@ -4,7 +4,7 @@
 use crate::body::{Body, MOST_POINTS};
 use crate::cloud::induced;
 use crate::clusters::MOST_TOGETHER;
-use crate::contact::Contact;
+use crate::contact::{Contact, ContactSide};
 use crate::ledger::CentredMoments;
 use fluid_core::boundary::Motion;
 use fluid_core::math::Vec3Columns;
@@ -185,7 +185,7 @@ impl LeastSlip {
         let density = f64::from(motion.params.ambient.density * group.share);
         let first = &group.contacts[0];
         self.give = if first.is_held { Give::NONE } else { Give::of(group.body, density) };
-        self.frictionless = first.is_at_wall;
+        self.frictionless = first.side() == ContactSide::Wall;
         self.restraint = group.restraint;
         let points = group.body.inside(first.cluster as usize, group.body.state.pose());
         points.for_each(|point| self.inside.push(point));
@@ -450,7 +450,7 @@ fn bound(
 /// Returns the part of a strength at a surface with this normal that belongs to a layer, for the crowd there
 /// \[1\]: along the surface. Strength across it, together with its opposite below, would hardly move the
 /// fluid at the surface, and both would grow without bound.
-pub(crate) fn of_layer((normal, crowd): (Vec3, f32), strength: Vec3) -> Vec3 {
+fn of_layer((normal, crowd): (Vec3, f32), strength: Vec3) -> Vec3 {
     (strength - across(normal, strength)) * crowd
 }
 

@@ -3,7 +3,7 @@
 
 use crate::body::Body;
 use crate::cloud::CloudExtent;
-use crate::contact::Contact;
+use crate::contact::{Contact, ContactSide};
 use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
 use crate::mirrors::WithoutImages;
 use crate::obstacles::Obstacles;
@@ -135,7 +135,7 @@ impl NoSlip {
 
     /// Moves the vortons of contacts with solids to positions from which they can cancel slip, and changes
     /// their strengths to do so, as far as `rate` permits in `dt`; at walls of containers it changes
-    /// strengths alone, at sheets positions alone. Contacts are sorted by body, cluster and block. The
+    /// strengths alone, at sheets positions alone. Contacts are sorted by body, cluster, side and block. The
     /// vortons of a block are solved for together; those of later blocks and of other clusters keep their
     /// values meanwhile. The solution includes the body's recoil: light bodies move with the fluid instead of
     /// stopping it.
@@ -160,10 +160,11 @@ impl NoSlip {
             let assigned = &self.assigned[offset..offset + contacts.len()];
             offset += contacts.len();
             if body.holds_flow() && contacts[0].is_at_wall {
-                // Nothing flows through these walls, and fluid slides along them.
+                // Nothing flows through these walls, and fluid slides along them. Outside, contacts on thin
+                // walls would answer the sheet behind them, and the sheet those.
             } else if body.has_sheet() {
                 keep_off(motion, contacts, assigned, share, vortons);
-            } else if contacts[0].is_at_wall {
+            } else if contacts[0].side() == ContactSide::Wall {
                 let (own, restraint) = (contacts.len(), LEAST_RESTRAINT);
                 let group = Group { body, contacts, assigned, own, share: 1.0, restraint };
                 hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);

@@ -6,6 +6,7 @@ use crate::hole::{Holes, middle_of_room, rooms};
 use crate::pose::Pose;
 use crate::separation::hollow;
 use crate::shapes::{Parity, Shape, Surface};
+use crate::sweep::Way;
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
 use glam::{Mat3, Quat, Vec3};
@@ -285,10 +286,18 @@ impl Obstacle {
         self.is_container() && self.holes.contains(self.pose_at(since).to_local(place))
     }
 
-    /// Returns the point in the holes nearest to `place` \[m\] at the end of the step, `margin` \[m\] from
-    /// their walls, and the wall there, in world axes. None if `place` is at least that deep in one of them.
-    pub(crate) fn hold(&self, place: Vec3, margin: f32) -> Option<(Vec3, Surface)> {
-        let (held, wall) = self.holes.hold(self.to.to_local(place), margin)?;
+    /// Returns for a particle on its `way` the point nearest to `place` \[m\] at the end of the step in the
+    /// room that held its start, `margin` \[m\] from the walls, and the wall there, in world axes. None if no
+    /// room held the start, or if `place` is at least that deep in it.
+    pub(crate) fn hold(&self, way: &Way, place: Vec3, margin: f32) -> Option<(Vec3, Surface)> {
+        let local = self.to.to_local(place);
+        let hold = |room: &Room| room.holes.hold(local, margin);
+        let starts_in = |room: &&Room| room.holes.contains(self.pose_at(way.since).to_local(way.start));
+        let (held, wall) = match &*self.rooms {
+            // Most particles are deep enough, wherever they started.
+            [room] => hold(room).filter(|_| starts_in(&room)),
+            rooms => rooms.iter().find(starts_in).and_then(hold),
+        }?;
         Some((self.to.to_world(held), self.in_world(wall)))
     }
 
@@ -314,6 +323,12 @@ impl Obstacle {
     pub(crate) fn is_at_wall(&self, place: Vec3, surface: &Surface) -> bool {
         let wall = || self.holes.wall(self.to.to_local(place), f32::INFINITY);
         !self.is_solid() || wall().is_some_and(|wall| wall.distance <= surface.distance)
+    }
+
+    /// True if a point of a solid's surface \[m\] is less than `thickness` \[m\] outside of a hole.
+    pub(crate) fn is_thin_at(&self, point: Vec3, thickness: f32) -> bool {
+        let wall = || self.holes.wall(self.to.to_local(point), thickness);
+        self.is_container() && wall().is_none_or(|wall| wall.distance > -thickness)
     }
 
     /// Transforms a surface from the body's axes to world axes at the end of the step.

@@ -282,7 +282,10 @@ impl Obstacles {
         let farthest = ends.0.abs().max(ends.1.abs());
         bodies.iter().all(|&body| {
             let obstacle = &self.list[body as usize];
-            !obstacle.is_solid() && obstacle.holds_hull(&corners, self.skin_at(obstacle, farthest))
+            // In one of several rooms, a particle may have started in another.
+            !obstacle.is_solid()
+                && obstacle.rooms().len() < 2
+                && obstacle.holds_hull(&corners, self.skin_at(obstacle, farthest))
         })
     }
 
@@ -386,9 +389,7 @@ impl Obstacles {
             self.visit_near(near, way, |body| {
                 let obstacle = &self.list[body as usize];
                 if held.is_none() {
-                    // Most particles are deep enough in any container.
-                    let back = obstacle.hold(place, self.skin_at(obstacle, place));
-                    let back = back.filter(|_| obstacle.holds(way.start, way.since));
+                    let back = obstacle.hold(way, place, self.skin_at(obstacle, place));
                     held = back.map(|(place, wall)| (body, place, wall));
                 }
             });

@@ -45,9 +45,9 @@ pub struct EmitterDef {
     /// Orientation of the box and of the strengths (unit quaternion).
     pub rotation: Quat,
     /// Edges of the box \[m\]; zero emits from a point. Fluid of another density or with fuel spreads over at
-    /// least a tenth of a core radius along each axis, because density in a line or point, or in a plane across
-    /// gravity, makes no vorticity (E28). In a plane along gravity it stays, as a two-dimensional fluid.
-    /// Ignored with a nozzle, from which vortons come instead.
+    /// least a tenth of a core radius along each axis, because density in a line or point, or in a plane
+    /// across gravity, makes no vorticity (E28). In a plane along gravity it stays, as a two-dimensional
+    /// fluid. Ignored with a nozzle, from which vortons come instead.
     pub extent: Vec3,
     /// Vortons per second.
     pub rate: f32,
@@ -157,20 +157,20 @@ impl EmitterDef {
     /// Returns the edges of the box \[m\] in which fluid is emitted, for this core radius \[m\].
     fn edges(&self, core_radius: f32, gravity: Vec3) -> Vec3 {
         let is_driven = self.temperature.is_some() || self.density_deviation != 0.0 || self.fuel != 0.0;
-        let flat = self.extent.to_array().map(|edge| edge == 0.0);
-        let across = rotate_back(self.rotation, gravity).to_array();
+        let least = LEAST_EDGE * core_radius;
+        let is_flat = |axis: usize| self.extent[axis] == 0.0;
+        let across = rotate_back(self.rotation, gravity);
         let is_along = |axis: usize| across[axis].abs() <= ALONG * gravity.length();
-        let is_plane = flat.iter().filter(|flat| **flat).count() == 1
-            && (0..3).all(|axis| !flat[axis] || is_along(axis));
+        let mut flat = (0..3).filter(|&axis| is_flat(axis));
+        let is_plane = flat.next().is_some_and(is_along) && flat.next().is_none();
         if !is_driven || is_plane {
             return self.extent;
         }
-        let least = LEAST_EDGE * core_radius;
-        Vec3::from([0, 1, 2].map(|axis| if flat[axis] { least } else { self.extent[axis] }))
+        Vec3::from(self.extent.to_array().map(|edge| if edge.abs() < least { least } else { edge }))
     }
 
-    /// Returns the position, `since` \[s\] after emission, of a particle emitted uniformly in a box with these
-    /// edges \[m\], or through the nozzle, from three random numbers in [-1/2, 1/2).
+    /// Returns the position, `since` \[s\] after emission, of a particle emitted uniformly in a box with
+    /// these edges \[m\], or through the nozzle, from three random numbers in [-1/2, 1/2).
     fn place(&self, edges: Vec3, random: Vec3, since: f32) -> Vec3 {
         let local = match self.nozzle {
             Some(nozzle) => nozzle.in_the_jet(random, since),

@@ -2,10 +2,8 @@
 //! intersect, and walls of holes confine no flow if their sheets would be in another hole.
 
 use super::Bodies;
-use crate::ball::{Ball, ball_around};
 use crate::obstacle::Obstacle;
 use crate::separation::{Placed, gap, overlap};
-use crate::shapes::Shape;
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
 use glam::Vec3;
@@ -97,8 +95,8 @@ impl Bodies {
     /// Sets the distances around the walls of a hole.
     fn look_around_hole(&mut self, index: usize) {
         let near = 2.0 * self.core_radius;
-        let ball = self.ball_of_holes(index);
-        let (place, radius) = (ball.centre, ball.radius);
+        let own = &self.obstacles.list()[index];
+        let (place, radius) = (own.pose().to_world(own.holes().ball().centre), own.holes().ball().radius);
         let others = self.obstacles.list().iter().zip(&self.list).enumerate();
         // Sheets on the walls of several holes answer each other, too.
         let has_several = self.list[index].walled_holes().nth(1).is_some();
@@ -125,13 +123,6 @@ impl Bodies {
         body.keep_apart(if is_shared { 0.0 } else { f32::INFINITY }, 0.0);
         body.hold_body(is_held);
         body.stand_apart(distance);
-    }
-
-    /// Returns the bounding sphere of the holes with walls of body `index` at the end of the last step.
-    fn ball_of_holes(&self, index: usize) -> Ball {
-        let holes: Vec<Shape> = self.list[index].walled_holes().cloned().collect();
-        let ball = ball_around(&holes);
-        Ball { centre: self.obstacles.list()[index].pose().to_world(ball.centre), ..ball }
     }
 
     /// Returns the holes with walls of body `index` at the end of the last step.
@@ -178,7 +169,7 @@ mod tests {
     use super::*;
     use crate::bodies::BodySettings;
     use crate::body::{BodyDef, BodyState};
-    use crate::shapes::Parity;
+    use crate::shapes::{Parity, Shape};
     use fluid_core::params::Params;
 
     /// Returns the overlap of a ball at `place` with a solid that has these other shapes.

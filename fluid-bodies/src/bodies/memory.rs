@@ -23,6 +23,8 @@ const SHEET: usize = 30 << 20;
 /// its geometry.
 const BYTES_PER_SHAPE: usize = 4 << 10;
 const BYTES_PER_HOLE: usize = 64 << 10;
+/// Upper bound \[bytes\] on the memory of a sheet on the walls of a hole, once it is made.
+const BYTES_PER_WALLS: usize = 6 << 20;
 const COPIES: usize = 4;
 
 /// Upper bound \[bytes\] on the state of a sheet, and on what a body with one, or a container, allocates in
@@ -31,15 +33,17 @@ const BYTES_OF_SHEETED: usize = 256 << 10;
 
 /// Returns an upper bound \[bytes\] on the memory that a body takes while it gets shapes that no body has.
 fn memory_of_any<'s>(no_through: bool, shapes: impl Iterator<Item = &'s Shape>) -> usize {
-    let (mut bytes, mut needs_sheet) = (2 * BYTES_PER_SHAPE, no_through);
+    let (mut bytes, mut holes) = (2 * BYTES_PER_SHAPE, 0_usize);
     for shape in shapes {
         bytes += BYTES_PER_SHAPE + COPIES * shape.geometry.bytes();
         if shape.parity == Parity::Hole {
             bytes += BYTES_PER_HOLE;
-            needs_sheet = true;
+            holes += 1;
         }
     }
-    bytes + if needs_sheet { SHEET + BYTES_OF_SHEETED } else { 0 }
+    // Sheets are made one after the other.
+    let sheet = if no_through || holes > 0 { SHEET + BYTES_OF_SHEETED } else { 0 };
+    bytes + sheet + holes.saturating_sub(1) * (BYTES_PER_WALLS + BYTES_OF_SHEETED)
 }
 
 impl Bodies {
@@ -67,8 +71,9 @@ impl Bodies {
             return 0;
         }
         let contacts = (BYTES_PER_ROW + BYTES_PER_CONTACT) * self.max_vortons;
-        let bodies = self.list.iter().map(|body| match body.has_sheet() || body.is_container() {
-            true => BYTES_OF_SHEETED,
+        let each = self.list.iter().zip(self.obstacles.list());
+        let bodies = each.map(|(body, obstacle)| match body.has_sheet() || body.is_container() {
+            true => BYTES_OF_SHEETED * obstacle.holes().shapes().count().max(1),
             false => BYTES_PER_SHAPE,
         });
         BYTES_OF_FIRST + contacts + bodies.sum::<usize>()

@@ -1,9 +1,8 @@
 //! Exchange of impulse, work and heat between bodies and vortons in contact, in a step.
 
 use super::Bodies;
-use crate::contact::Side;
+use crate::contact::ContactSide;
 use crate::heat::conduct;
-use crate::least_slip::of_layer;
 use crate::ledger::CentredMoments;
 use fluid_core::boundary::{Motion, WallHit, WallTreatment};
 use fluid_core::particles::Vortons;
@@ -44,7 +43,7 @@ impl Bodies {
                 body.share_push(&change, relaxed > 0.0);
                 continue;
             }
-            body.receive(density, &change, (0, DVec3::ZERO), None);
+            body.receive(density, &change, (0, [DVec3::ZERO; 2]), None);
             (body.pushed.linear, body.pushed.angular) = (change.linear * -density, change.angular * -density);
         }
     }
@@ -59,9 +58,9 @@ impl Bodies {
             if body.is_half_space() || group[0].is_held || body.has_sheet() {
                 continue;
             }
-            // Sorted by body and side.
             let first = contacts.partition_point(|contact| contact.body < index);
-            if contacts.get(first).is_some_and(|contact| contact.body == index && !contact.is_held) {
+            let mut own = contacts[first..].iter().take_while(|contact| contact.body == index);
+            if own.any(|contact| !contact.is_held) {
                 continue;
             }
             let moving = self.obstacles.list()[index as usize].velocity_at(body.state.position).as_dvec3();
@@ -102,7 +101,7 @@ impl Bodies {
         if treatment != WallTreatment::PoisonedByHits {
             return;
         }
-        let hits = self.contacts.ejections.iter().filter(|hit| self.list[hit.body as usize].is_container());
+        let hits = self.contacts.ejections.iter().filter(|hit| hit.is_held);
         let hits =
             hits.map(|hit| WallHit { position: vortons.positions.get(hit.row as usize), normal: hit.normal });
         self.wall_hits.extend(hits);
@@ -156,7 +155,7 @@ impl Bodies {
             // The impulse of a change of total strength is one about the position of the bound strength.
             let lever = 0.5 * (body.centre_of_bound(cluster) - centre);
             let impulse = |moments: &CentredMoments| moments.linear - lever.cross(moments.strength);
-            let (mut change, mut felt, mut lost) = (CentredMoments::default(), DVec3::ZERO, 0.0);
+            let (mut change, mut bound, mut lost) = (CentredMoments::default(), [DVec3::ZERO; 2], 0.0);
             let (mut mean_slip, mut count) = (DVec3::ZERO, 0.0);
             // Mean velocity of the fluid, and its largest speed relative to the centre of mass.
             let (mut mean, mut fastest) = (DVec3::ZERO, 0.0_f64);
@@ -185,10 +184,13 @@ impl Bodies {
                 body.impulse.hits = body.impulse.hits.saturating_add(1);
                 count += 1.0;
                 change = change.and(&one);
-                felt -= of_layer((contact.normal, old.crowd), one.strength.as_vec3()).as_dvec3();
+                let normal = contact.normal.as_dvec3();
+                let along = one.strength - normal * normal.dot(one.strength);
+                bound =
+                    [bound[0] - one.strength * f64::from(old.crowd), bound[1] - along * f64::from(old.crowd)];
             }
             let side = first.side();
-            if count == 0.0 || side == Side::Wall {
+            if count == 0.0 || side == ContactSide::Wall {
                 continue;
             }
             if body.has_sheet() {
@@ -200,11 +202,11 @@ impl Bodies {
                 continue;
             }
             let obstacle = &self.obstacles.list()[first.body as usize];
-            let inside = (side == Side::Inside).then(|| {
+            let inside = (side == ContactSide::Inside).then(|| {
                 let room = obstacle.room_at(vortons.positions.get(first.row as usize)).unwrap_or(0);
                 obstacle.pose().to_world(obstacle.rooms()[room].middle).as_dvec3() - centre
             });
-            body.receive(density, &change, (cluster, felt), inside);
+            body.receive(density, &change, (cluster, bound), inside);
             body.lose(lost.max(0.0));
             if inside.is_some() {
                 continue;

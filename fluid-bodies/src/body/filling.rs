@@ -23,7 +23,7 @@ const LEAST_MASS: f64 = 1e-3;
 /// Largest part of the holes that is assumed to be solid \[1\].
 const MOST_SOLID: f64 = 0.9;
 /// Cells along each axis of the box around holes that overlap \[1\], by which their volume is measured.
-const CELLS: usize = 24;
+const CELLS: usize = 64;
 
 /// Factor on the energy of fluid that turns with its hole, in the assumed energy of the flow that walls
 /// without a sheet drive \[1\]: the vortons at them induce flow outside of the hole as well. A sheet drives
@@ -92,16 +92,17 @@ impl Filling {
     }
 
     /// Returns the energy per density \[m⁵/s²\] that the flow gains from walls without a sheet, which turn at
-    /// this angular velocity \[rad/s\], body's axes, in a step of `dt` \[s\]: when they turn faster than before.
-    /// Walls that turn more slowly do not take it back, because the flow goes on by itself, and within a turn
-    /// count as new.
+    /// this angular velocity \[rad/s\], body's axes, in a step of `dt` \[s\]: when they turn faster than
+    /// before. Walls that turn more slowly do not take it back, because the flow goes on by itself; after as
+    /// long as a turn took they count as new.
     fn stir(&mut self, spin: DVec3, dt: f64) -> f64 {
         let energy = 0.5 * TURNING_CREDIT * spin.dot(self.inertia * spin);
         if energy >= self.stirred {
             return energy - std::mem::replace(&mut self.stirred, energy);
         }
-        let kept = libm::exp(-spin.length() * dt / (2.0 * PI));
-        self.stirred = energy.max(self.stirred * kept);
+        let DMat3 { x_axis, y_axis, z_axis } = self.inertia;
+        let fastest = 6.0 * self.stirred / (TURNING_CREDIT * (x_axis.x + y_axis.y + z_axis.z));
+        self.stirred = energy.max(self.stirred * libm::exp(-fastest.sqrt() * dt / (2.0 * PI)));
         0.0
     }
 
@@ -141,8 +142,11 @@ fn solids_in(holes: &[&Shape], shapes: &[Shape]) -> Part {
     let each = shapes.iter().zip(&*hollow).filter(|(_, is_hollow)| !**is_hollow);
     let solids = each.map(|(shape, _)| shape).filter(|shape| shape.parity == Parity::Solid);
     let all = solids.map(|solid| MassProperties::of(slice::from_ref(solid)));
+    let largest = holes.iter().map(|hole| filled(hole).volume).fold(0.0, f64::max);
     let is_inside = |solid: &MassProperties| {
-        holes.iter().any(|hole| hole.surface(solid.centroid.as_vec3()).distance > 0.0)
+        // Larger ones are parts of the shell.
+        solid.volume < largest
+            && holes.iter().any(|hole| hole.surface(solid.centroid.as_vec3()).distance > 0.0)
     };
     all.filter(is_inside).fold(Part::default(), |sum, solid| Part {
         volume: sum.volume + solid.volume,
@@ -150,7 +154,8 @@ fn solids_in(holes: &[&Shape], shapes: &[Shape]) -> Part {
     })
 }
 
-/// Returns the volume of these holes, relative to the sum of their volumes \[1\]: less than 1 if they overlap.
+/// Returns the volume of these holes, relative to the sum of their volumes \[1\]: less than 1 if they
+/// overlap.
 fn part_of_sum(holes: &[&Shape]) -> f64 {
     let placed: Vec<_> = holes.iter().map(|hole| Placed::new(hole, &Pose::IDENTITY)).collect();
     let is_apart = |(row, one)| placed[row + 1..].iter().all(|&other: &Placed<'_>| gap(one, other) >= 0.0);
@@ -209,8 +214,8 @@ impl Body {
         self.get_share(velocity - moving.velocity, impulse);
     }
 
-    /// Ends a step: computes the weight of the vortons in the `holes`, and the angular momentum that they have
-    /// taken up behind walls with a sheet, which shell and contents lack from now on (E57).
+    /// Ends a step: computes the weight of the vortons in the `holes`, and the angular momentum that they
+    /// have taken up behind walls with a sheet, which shell and contents lack from now on (E57).
     pub(crate) fn weigh_content(
         &mut self,
         exec: &dyn Executor,

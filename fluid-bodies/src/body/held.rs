@@ -298,14 +298,21 @@ impl Body {
         self.state.pose().to_world((sum / points.len() as f64).as_vec3()).as_dvec3()
     }
 
-    /// Binds the strength that the fluid lacks after `change`; the part `felt`, in a cluster, induces
-    /// velocity. Returns the moments of the bound strength about the centre of mass.
-    pub(super) fn bind(&mut self, change: &CentredMoments, cluster: usize, felt: DVec3) -> CentredMoments {
+    /// Binds the strength that the fluid lacks after `change`, the part `layer` of it at the points of a
+    /// cluster. The part `felt` of that induces velocity. Returns the moments of the bound strength about the
+    /// centre of mass.
+    pub(super) fn bind(
+        &mut self,
+        change: &CentredMoments,
+        cluster: usize,
+        [layer, felt]: [DVec3; 2],
+    ) -> CentredMoments {
         // Containers have no interior of their own.
-        let felt = if self.held.points_of(cluster).is_empty() { DVec3::ZERO } else { felt };
+        let is_empty = self.held.points_of(cluster).is_empty();
+        let [layer, felt] = if is_empty { [DVec3::ZERO; 2] } else { [layer, felt] };
         let centre = self.state.position.as_dvec3();
-        let mut bound = self.moments_inside(cluster, felt);
-        bound.add_at(self.centre_of_bound(cluster) - centre, -(change.strength + felt));
+        let mut bound = self.moments_inside(cluster, layer);
+        bound.add_at(self.centre_of_bound(cluster) - centre, -(change.strength + layer));
         self.bound.felt += felt;
         self.held.add(cluster, felt);
         self.bound.strength -= change.strength;

@@ -114,7 +114,7 @@ impl Body {
     /// Applies the change of the fluid's moments by friction, about the centre of mass, and binds the
     /// strength `felt` inside; `heat` is the heat from the mean slip per density \[m⁵/s²\].
     pub(crate) fn rub(&mut self, change: &CentredMoments, felt: DVec3, heat: f64) {
-        let bound = self.bind(change, 0, felt);
+        let bound = self.bind(change, 0, [felt; 2]);
         let given = Pair { linear: change.linear + bound.linear, angular: change.angular + bound.angular };
         self.share_later(given);
         if let Some(surface) = &mut self.surface {
@@ -126,7 +126,7 @@ impl Body {
     /// Applies the change of the fluid's moments by pushing vortons, about the centre of mass. Without
     /// friction, only pressure acts.
     pub(crate) fn share_push(&mut self, change: &CentredMoments, is_rough: bool) {
-        let bound = self.bind(change, 0, DVec3::ZERO);
+        let bound = self.bind(change, 0, [DVec3::ZERO; 2]);
         let angular = change.angular + bound.angular;
         let lever = self.lever().filter(|_| !is_rough);
         let angular = lever.map_or(angular, |lever| lever * angular);

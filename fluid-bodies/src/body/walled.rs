@@ -24,8 +24,8 @@ const MOST_THICKNESS: f32 = 2.0;
 /// Rotation per step \[rad\] below which a hole counts as not turning: round-off of a pose.
 const LEAST_ANGLE: f32 = 1e-5;
 
-/// Most of its slip that a shell removes by friction in a step \[1\]: engines may lag by a frame, and the
-/// slip of light shells would grow if they removed all of it.
+/// Most of its slip that a shell with one hole removes by friction in a step \[1\]: engines may lag by a
+/// frame, and the slip of light shells would grow if they removed all of it.
 const MOST_OF_SLIP: f64 = 0.5;
 
 /// Factor on the inertia of the fluid that walls drag along in a step, above which a shell is heavy \[1\].
@@ -64,6 +64,8 @@ pub(super) struct WalledHole {
     pub(super) flow: WallFlow,
     /// Middle of the hole, with which its fluid moves \[m\], body's axes.
     centre: Vec3,
+    /// Most of its slip that friction in this hole removes in a step \[1\].
+    most_of_slip: f64,
     /// Duration of the current step \[s\].
     step: f32,
     /// True while nearby bodies keep the walls from confining flow.
@@ -85,7 +87,7 @@ pub(super) struct WalledHole {
 
 fluid_core::saved::fields!(WalledHole {
     flow, step, is_suspended, work, turning, without_slip, heaviness, withheld, given,
-} not { hole, centre });
+} not { hole, centre, most_of_slip });
 
 impl WalledHole {
     /// Prepares friction, by which vortons take the fraction `share` of the slip: computes the angular
@@ -119,7 +121,7 @@ impl WalledHole {
     fn felt(&self, faster: DVec3) -> DVec3 {
         let lever = self.flow.lever();
         let part = faster.dot(self.without_slip) / self.without_slip.length_squared();
-        let part = if part.is_finite() { part.clamp(0.0, MOST_OF_SLIP) } else { 0.0 };
+        let part = if part.is_finite() { part.clamp(0.0, self.most_of_slip) } else { 0.0 };
         let rubbed = (self.without_slip * part).lerp(faster, self.heaviness);
         lever * faster + (DMat3::IDENTITY - lever) * rubbed
     }
@@ -202,6 +204,7 @@ impl Body {
             hole: (*hole).clone(),
             flow: WallFlow::new(sheet),
             centre: middle_of_room(slice::from_ref(hole)),
+            most_of_slip: MOST_OF_SLIP / holes.len() as f64,
             step: 0.0,
             is_suspended: false,
             work: 0.0,

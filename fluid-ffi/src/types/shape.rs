@@ -81,9 +81,10 @@ pub const VORTON_SHAPE_CYLINDER: u32 = 9;
 
 /// Bit of VortonShapeDef.flags: the shape is a hole, a cavity filled with fluid (a tank, a bottle). Particles
 /// inside at the start of a step stay inside, however the body moves; particles outside are not affected.
-/// Overlapping holes of a body form one cavity. A solid that encloses a whole hole of its body is hollow: a
-/// jar is a box with a smaller box as a hole. Solids that are in a hole, wholly or in part, stand in its
-/// fluid, which sticks to them as to other bodies.
+/// Overlapping holes of a body form one cavity. A solid that encloses a whole hole of its body by itself is
+/// hollow: a jar is a box with a smaller box as a hole. Other solids that are in a hole, wholly or in part,
+/// stand in its fluid, which sticks to them as to other bodies. Outside, fluid slides along glass thinner
+/// than two core radii.
 ///
 /// The fluid in the holes has inertia and, without VORTON_BODY_NO_BUOYANT_FORCE, weight: the impulses contain
 /// both, so the engine's body is the shell alone, of any mass.

@@ -133,8 +133,8 @@ impl FarField {
         distance_from_box(place, self.low, self.high)
     }
 
-    /// Returns the level for a position \[m\] outside of the box, and the share of the next coarser one there,
-    /// which rises to 1 before that one takes its place: a change of level is no jump.
+    /// Returns the level for a position \[m\] outside of the box, and the share of the next coarser one
+    /// there, which rises to 1 before that one takes its place: a change of level is no jump.
     fn level(&self, place: Vec3, reach: f32) -> (usize, f32) {
         // Far away the square may overflow: then the coarsest level is right.
         let spacings = self.distance(place) / (reach * self.spacing);
@@ -182,8 +182,8 @@ impl FarField {
         });
     }
 
-    /// Calls `sum` with the positions of each level, their rows, and the share of the level in the field there;
-    /// with None if there is no field.
+    /// Calls `sum` with the positions of each level, their rows, and the share of the level in the field
+    /// there; with None if there is no field.
     fn by_level(
         &self,
         places: &[Vec3],
