@@ -3,9 +3,11 @@
 mod asleep;
 mod definition;
 mod dragged;
+mod extent;
 mod filling;
 mod held;
 mod immovable;
+mod rooms;
 mod rubbed;
 mod saving;
 mod sheeted;
@@ -16,8 +18,10 @@ mod walled;
 pub(crate) use self::definition::check_spin_of_half_space;
 pub use self::definition::{BodyDef, BodyState, BuoyantForce, LostEnergy};
 use self::definition::{check_inertia, check_mass_of_immovable, symmetric};
+use self::extent::{even_inertia, reach_of};
 use self::filling::Filling;
 pub(crate) use self::held::{Held, MOST_POINTS};
+use self::rooms::CarriedRoom;
 pub(crate) use self::sheeted::KnownShapes;
 use self::sheeted::SheetedSurface;
 use self::walled::WalledHole;
@@ -43,26 +47,11 @@ use std::sync::OnceLock;
 /// limit of bodies \[1\]. The bound is needed because the engine's acceleration is measured over intervals of
 /// any length.
 const MOST_WITHHELD: f64 = 0.01;
-/// Least volume of hollow solids relative to the same solids with their holes filled \[1\], for which the
-/// difference is their inertia.
-const LEAST_SHELL: f64 = 0.01;
 /// Minimum distance between the points of a body that hold bound strength \[core radii\]: cores overlap.
 const BOUND_SPACING: f32 = 1.0;
 /// Radius of the bounding sphere \[core radii\] above which a body holds bound strength under its contacts
 /// instead of throughout its interior: a floor's bound strength has to be where fluid touches it.
 const LARGE: f32 = 8.0;
-
-/// How a room of a body carries its fluid along.
-#[derive(Debug, Clone, Copy, Default)]
-struct CarriedRoom {
-    /// Velocity \[m/s\] in the previous step, and the duration of that step \[s\].
-    carried: Option<(Vec3, f32)>,
-    /// Rate of change of that velocity \[m/s²\].
-    acceleration: Vec3,
-}
-
-fluid_core::saved::fields!(CarriedRoom { carried, acceleration });
-impl fluid_core::saved::Element for CarriedRoom {}
 
 /// A body in the fluid.
 #[derive(Debug, Clone)]
@@ -614,20 +603,6 @@ impl Body {
         of_holes + of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
     }
 
-    /// Records the `velocity` \[m/s\] with which a room carries fluid along in a step of `dt` \[s\]. Returns
-    /// its rate of change \[m/s²\].
-    pub(crate) fn carry(&mut self, room: usize, velocity: Vec3, dt: f32) -> Vec3 {
-        let room = &mut self.rooms[room];
-        // A step of zero or negative length gives no acceleration.
-        if dt > 0.0 {
-            // Mean velocities belong to the middles of their steps, which may differ in length.
-            let between = |(before, step): (Vec3, f32)| (velocity - before) / (0.5 * (dt + step));
-            room.acceleration = room.carried.map_or(Vec3::ZERO, between);
-            room.carried = Some((velocity, dt));
-        }
-        room.acceleration
-    }
-
     /// Teleports the body to this state.
     pub(crate) fn put(&mut self, state: BodyState) {
         self.rooms.fill(CarriedRoom::default());
@@ -635,11 +610,6 @@ impl Body {
         self.forget_flow();
         self.drag.forget();
         (self.state, self.poses) = (self.state_to_take(state), StepPoses::standing(state.pose()));
-    }
-
-    /// Returns the rate of change of the velocity with which a room carries fluid along \[m/s²\].
-    pub(crate) fn acceleration(&self, room: usize) -> Vec3 {
-        self.rooms.get(room).map_or(Vec3::ZERO, |room| room.acceleration)
     }
 
     /// Holds the strength of a vorton removed at `place`.
@@ -667,44 +637,6 @@ impl Body {
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
         turn * (self.inverse_inertia * (turn.transpose() * angular))
     }
-}
-
-/// Returns the inertia tensor about the origin \[m²\] of 1 kg that is spread evenly over the solids among
-/// these shapes, less the holes in hollow ones. Nothing is known of walls without a solid around them: their
-/// holes count as if they were filled with the wall material.
-fn even_inertia(shapes: &[Shape]) -> DMat3 {
-    let per_mass =
-        |volume: f64, inertia: DMat3| if volume > 0.0 { inertia * (1.0 / volume) } else { DMat3::ZERO };
-    let all = MassProperties::of(shapes);
-    if !hollow(shapes).contains(&true) {
-        return per_mass(all.volume, all.inertia_about_origin());
-    }
-    let of = |parity: Parity| {
-        let some: Vec<_> = shapes.iter().filter(|shape| shape.parity == parity).cloned().collect();
-        MassProperties::of(&some)
-    };
-    let (solids, holes) = (of(Parity::Solid), of(Parity::Hole));
-    let left = solids.volume - holes.volume;
-    if left > LEAST_SHELL * solids.volume {
-        return per_mass(left, solids.inertia_about_origin() - holes.inertia_about_origin());
-    }
-    per_mass(all.volume, all.inertia_about_origin())
-}
-
-/// Returns the largest extent of shapes from the origin of their body along one of its axes \[m\].
-fn reach_of(shapes: &[Shape]) -> f64 {
-    let reach = |axis: DVec3| {
-        let each = shapes.iter().map(|shape| {
-            let (low, high) = shape
-                .geometry
-                .queries()
-                .span((shape.pose.rotation.as_dquat().normalize()).conjugate() * axis);
-            let middle = shape.pose.position.as_dvec3().dot(axis);
-            (middle + low).abs().max((middle + high).abs())
-        });
-        each.fold(0.0, f64::max)
-    };
-    [DVec3::X, DVec3::Y, DVec3::Z].map(reach).into_iter().fold(0.0, f64::max)
 }
 
 /// Clamps a velocity to `most`; returns the previous one if it is not finite.
