@@ -6,7 +6,6 @@ use crate::hole::{Holes, middle_of_room, rooms};
 use crate::pose::Pose;
 use crate::separation::hollow;
 use crate::shapes::{Parity, Shape, Surface};
-use crate::sweep::Way;
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
 use glam::{Mat3, Quat, Vec3};
@@ -286,13 +285,18 @@ impl Obstacle {
         self.is_container() && self.holes.contains(self.pose_at(since).to_local(place))
     }
 
-    /// Returns for a particle on its `way` the point nearest to `place` \[m\] at the end of the step in the
-    /// room that held its start, `margin` \[m\] from the walls, and the wall there, in world axes. None if no
-    /// room held the start, or if `place` is at least that deep in it.
-    pub(crate) fn hold(&self, way: &Way, place: Vec3, margin: f32) -> Option<(Vec3, Surface)> {
+    /// Returns for a particle that was at `start` \[m\] at the fraction `since` of the step the point nearest
+    /// to `place` at its end in the room that held it, `margin` \[m\] from the walls, and the wall there, in
+    /// world axes. None if no room held it, or if `place` is at least that deep in the room.
+    pub(crate) fn hold(
+        &self,
+        (start, since): (Vec3, f32),
+        place: Vec3,
+        margin: f32,
+    ) -> Option<(Vec3, Surface)> {
         let local = self.to.to_local(place);
         let hold = |room: &Room| room.holes.hold(local, margin);
-        let starts_in = |room: &&Room| room.holes.contains(self.pose_at(way.since).to_local(way.start));
+        let starts_in = |room: &&Room| room.holes.contains(self.pose_at(since).to_local(start));
         let (held, wall) = match &*self.rooms {
             // Most particles are deep enough, wherever they started.
             [room] => hold(room).filter(|_| starts_in(&room)),

@@ -389,7 +389,7 @@ impl Obstacles {
             self.visit_near(near, way, |body| {
                 let obstacle = &self.list[body as usize];
                 if held.is_none() {
-                    let back = obstacle.hold(way, place, self.skin_at(obstacle, place));
+                    let back = obstacle.hold((way.start, way.since), place, self.skin_at(obstacle, place));
                     held = back.map(|(place, wall)| (body, place, wall));
                 }
             });
