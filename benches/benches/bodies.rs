@@ -188,7 +188,7 @@ fn vortons(c: &mut Criterion) {
                     places.copy_from(&before);
                     let still: Vec<Pose> = obstacles.list().iter().map(|obstacle| *obstacle.pose()).collect();
                     obstacles.advance(|i| (still[i], Vec3::ZERO, Vec3::ZERO));
-                    exec.enter(&mut || contacts.find(&*exec, &obstacles, &before, &mut places, 0.05));
+                    exec.enter(&mut || contacts.find(&*exec, &obstacles, &before, &mut places, (0.05, 0.1)));
                 });
             });
         }

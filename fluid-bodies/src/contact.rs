@@ -113,10 +113,6 @@ impl Contacts {
     }
 }
 
-/// Thickness of walls that the sheet of a hole does not fit in, relative to the depth of the shedding layer
-/// \[1\]: two core radii.
-const THIN: f32 = 5.0 / 3.0;
-
 /// Vortons per chunk \[particles\].
 const VORTON_CHUNK: usize = TRACER_CHUNK;
 
@@ -143,8 +139,8 @@ impl Contacts {
     }
 
     /// Sweeps vortons from `before` to their present positions, pushes out those that have met a body, and
-    /// finds those nearer than `depth` \[m\] to a body other than a half-space. Positions that are not finite
-    /// are left alone.
+    /// finds those nearer than `depth` \[m\] to a body other than a half-space. Solids nearer than `thin`
+    /// \[m\] to a hole of their body are thin walls. Positions that are not finite are left alone.
     ///
     /// # Panics
     /// If the columns differ in length.
@@ -154,7 +150,7 @@ impl Contacts {
         obstacles: &Obstacles,
         before: &Vec3Columns,
         positions: &mut Vec3Columns,
-        depth: f32,
+        (depth, thin): (f32, f32),
     ) {
         assert_eq!(before.len(), positions.len(), "columns differ in length");
         self.ejections.clear();
@@ -171,7 +167,12 @@ impl Contacts {
                 block
             };
             let len = chunk_range(rows, VORTON_CHUNK, index).len();
-            chunk[0].find(obstacles, first as u32, &copy(before)[..len], &copy(places)[..len], depth);
+            chunk[0].find(
+                obstacles,
+                first as u32,
+                (&copy(before)[..len], &copy(places)[..len]),
+                (depth, thin),
+            );
         });
         for chunk in chunks {
             for (ejection, &place) in chunk.ejections.iter().zip(&chunk.places) {
@@ -196,7 +197,13 @@ impl ChunkContacts {
     }
 
     /// Finds ejections and contacts of a chunk; `first` is the row of its first vorton.
-    fn find(&mut self, obstacles: &Obstacles, first: u32, before: &[Vec3], after: &[Vec3], depth: f32) {
+    fn find(
+        &mut self,
+        obstacles: &Obstacles,
+        first: u32,
+        (before, after): (&[Vec3], &[Vec3]),
+        (depth, thin): (f32, f32),
+    ) {
         self.ejections.clear();
         self.places.clear();
         self.contacts.clear();
@@ -234,7 +241,7 @@ impl ChunkContacts {
                     is_held,
                     is_at_wall: match is_held {
                         true => obstacle.is_at_wall(place, &surface),
-                        false => obstacle.is_thin_at(surface.point, THIN * depth),
+                        false => obstacle.is_thin_at(surface.point, thin),
                     },
                 });
             }

@@ -55,6 +55,9 @@ pub(crate) struct Holes {
 /// [`Holes::grip`] relative to the smallest inscribed sphere \[1\]: covers seeds on a wall, and round-off.
 const GRIP: f32 = 0.01;
 
+/// Thickness of walls \[core radii\]: their sheet, and its core.
+pub(crate) const WALL_THICKNESS: f32 = 2.0;
+
 /// Smallest scale to which a hole is shrunk to keep particles off its walls \[1\].
 const LEAST_SIZE: f32 = 0.5;
 

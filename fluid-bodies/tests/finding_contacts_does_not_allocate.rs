@@ -36,7 +36,7 @@ fn step(
         columns.push(*place * 1.1);
     }
     let allocations = counting::allocations();
-    contacts.find(exec, obstacles, &before, &mut columns, 0.1);
+    contacts.find(exec, obstacles, &before, &mut columns, (0.1, 0.2));
     obstacles.meet(start, &mut places, &mut touches);
     let allocated = counting::allocations() - allocations;
     // Entering a pool from outside allocates a block of its queue every 63 entries.

@@ -5,7 +5,7 @@
 mod counting;
 mod immersed;
 
-use fluid_bodies::shapes::{HeightField, Shape, TriangleMesh};
+use fluid_bodies::shapes::{HeightField, Parity, Shape, TriangleMesh};
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
@@ -44,12 +44,26 @@ fn level(shape: Shape) -> BodyDef {
     BodyDef { shapes: vec![shape], mass: f32::INFINITY, state, ..BodyDef::default() }
 }
 
+/// Creates a box with two compartments, one of them with a rock in it.
+fn jar() -> BodyDef {
+    let hole = |x: f32| {
+        let mut hole = Shape { parity: Parity::Hole, ..Shape::cuboid(Vec3::splat(0.14)) };
+        hole.pose.position = Vec3::X * x;
+        hole
+    };
+    let mut rock = Shape::sphere(0.05);
+    rock.pose.position = Vec3::X * 0.3;
+    let shapes = vec![Shape::cuboid(Vec3::new(0.45, 0.2, 0.2)), hole(0.26), hole(-0.26), rock];
+    let state = BodyState { position: Vec3::new(0.0, 0.65, 0.6), ..BodyState::default() };
+    BodyDef { shapes, mass: f32::INFINITY, state, ..BodyDef::default() }
+}
+
 fn defs() -> Vec<BodyDef> {
     let free = |x| BodyState { position: Vec3::X * x, ..BodyState::default() };
     let still = |shape, x| body(shape, f64::INFINITY, free(x));
     let conducting = BodyDef { heat_transfer: 10.0, ..still(Shape::sphere(0.15), -0.4) };
     let tight = BodyDef { no_through: true, ..still(Shape::cuboid(Vec3::splat(0.1)), 0.0) };
-    vec![conducting, tight, still(hull(), 0.4), level(ground()), level(wall())]
+    vec![conducting, tight, still(hull(), 0.4), level(ground()), level(wall()), jar()]
 }
 
 /// Makes all kinds of steps with bodies: driven bodies move in circles of this radius \[m\] and spin, so

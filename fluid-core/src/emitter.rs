@@ -180,7 +180,8 @@ impl EmitterDef {
     }
 }
 
-/// Least edge of a box that emits fluid of another density \[core radii\], if its extent is zero.
+/// Least edge of a box that emits fluid of another density \[core radii\]: fifty times the thickness below
+/// which a cloud counts as flat (E28), and far below a core.
 const LEAST_EDGE: f32 = 0.1;
 /// Largest component of gravity across a plane that gravity counts as along \[1\].
 const ALONG: f32 = 1e-3;

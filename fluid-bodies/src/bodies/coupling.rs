@@ -2,6 +2,7 @@
 
 use super::Bodies;
 use crate::body::{Body, BuoyantForce};
+use crate::hole::WALL_THICKNESS;
 use crate::mirrors;
 use fluid_core::boundary::{BodyCoupling, Boundary, Motion, StepTime, Surfaces};
 use fluid_core::math::Vec3Columns;
@@ -94,7 +95,9 @@ impl BodyCoupling for Bodies {
         self.advance(motion);
         self.note_fastest(motion, before, &vortons.positions);
         let depth = self.settings.no_slip.depth * self.core_radius;
-        self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, depth);
+        let thin = WALL_THICKNESS * self.core_radius;
+        let layers = (depth, thin);
+        self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, layers);
         self.settle_ejections(density, self.relaxed(motion.dt), vortons);
         let lifted = self.work_of_ejections(motion, vortons);
         self.note_wall_hits(motion.params.walls, vortons);

@@ -23,7 +23,8 @@ const SHEET: usize = 30 << 20;
 /// its geometry.
 const BYTES_PER_SHAPE: usize = 4 << 10;
 const BYTES_PER_HOLE: usize = 64 << 10;
-/// Upper bound \[bytes\] on the memory of a sheet on the walls of a hole, once it is made.
+/// Upper bound \[bytes\] on the memory of a sheet on the walls of a hole, once it is made: five matrices of
+/// 488 × 488 numbers, and what is in proportion to the vertices.
 const BYTES_PER_WALLS: usize = 6 << 20;
 const COPIES: usize = 4;
 

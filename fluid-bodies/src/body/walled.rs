@@ -1,7 +1,7 @@
 //! The sheet on the walls of a body's hole (E53).
 
 use super::Body;
-use crate::hole::middle_of_room;
+use crate::hole::{WALL_THICKNESS, middle_of_room};
 use crate::pose::{Pose, StepPoses};
 use crate::separation::{Placed, gap};
 use crate::shapes::{Parity, Shape};
@@ -19,8 +19,6 @@ use std::sync::Arc;
 /// from the wall to the first vortons, at 1.5 spacings per core radius.
 const FRICTION: f32 = 9.0;
 
-/// Thickness of walls \[core radii\]: their sheet, and its core.
-const MOST_THICKNESS: f32 = 2.0;
 /// Rotation per step \[rad\] below which a hole counts as not turning: round-off of a pose.
 const LEAST_ANGLE: f32 = 1e-5;
 
@@ -190,7 +188,7 @@ impl Body {
         // Solids are added to and removed from a body with the same holes.
         let before = std::mem::take(&mut self.walls);
         let holes: Vec<&Shape> = shapes.iter().filter(|shape| shape.parity == Parity::Hole).collect();
-        if least_gap(&holes) < f64::from(MOST_THICKNESS * self.spacing) {
+        if least_gap(&holes) < f64::from(WALL_THICKNESS * self.spacing) {
             return;
         }
         let settings = self.sheet_settings;
@@ -217,7 +215,7 @@ impl Body {
         self.walls = holes.iter().zip(sheets).map(walls).collect();
     }
 
-    /// Returns the holes whose walls have a sheet: all or none.
+    /// Returns the holes with a sheet on their walls: all or none.
     pub(crate) fn walled_holes(&self) -> impl Iterator<Item = &Shape> + Clone {
         self.walls.iter().map(|walls| &walls.hole)
     }
@@ -251,7 +249,7 @@ impl Body {
     /// Sets the `distance` \[m\] to the nearest half-space that reaches into the holes, or hole of another
     /// body with a sheet.
     pub(crate) fn stand_apart(&mut self, distance: f32) {
-        let thickness = MOST_THICKNESS * self.spacing;
+        let thickness = WALL_THICKNESS * self.spacing;
         self.walls.iter_mut().for_each(|walls| walls.is_suspended = distance < thickness);
     }
 

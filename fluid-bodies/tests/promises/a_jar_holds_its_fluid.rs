@@ -119,7 +119,7 @@ fn its_fluid_moves_as_without_the_glass() {
     let alone = vec![hole()];
     let jar = vec![glass(), hole(), handle];
     for mass in [f32::INFINITY, 0.5 * VOLUME] {
-        let worlds_start = world(&alone, mass, 0.5).places();
+        let at_start = world(&alone, mass, 0.5).places();
         let worlds = [&alone, &jar].map(|shapes| {
             let mut world = world(shapes, mass, 0.5);
             let (mut angle, mut dt) = (0.0, uneven(Random::new(9)));
@@ -136,8 +136,8 @@ fn its_fluid_moves_as_without_the_glass() {
         let [alone, jar] = worlds;
         assert_eq!(alone.places(), jar.places(), "mass {mass}");
         assert_eq!(alone.bodies.list()[0].state(), jar.bodies.list()[0].state(), "mass {mass}");
-        let first = worlds_start.iter().zip(alone.places()).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
-        assert!(first > CORE, "nothing moves: {first} m");
+        let farthest = at_start.iter().zip(alone.places()).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
+        assert!(farthest > CORE, "nothing moves: {farthest} m");
     }
 }
 
@@ -295,7 +295,8 @@ fn compartments_are_apart() {
 fn what_turns_stays_bounded() {
     let pool = Pool::new(2).expect("threads start");
     let rock = at(Shape::sphere(0.1), Vec3::X * 0.15);
-    // Energy of the fluid if it turned with its hole.
+    // Energy of the fluid if it turned with its hole. The bounds are one and a half and three times the
+    // largest values found; without a limit there were 10,000 and 280 times that energy.
     let turning = 0.5 * SPIN * SPIN * VOLUME * (2.0 * HALF).powi(2) / 6.0;
     for (shapes, most) in [(vec![hole(), rock], 60.0), (compartments(CORE).to_vec(), 20.0)] {
         let mut world = world(&shapes, f32::INFINITY, 0.05);

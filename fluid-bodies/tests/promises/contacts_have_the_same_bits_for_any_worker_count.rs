@@ -26,7 +26,7 @@ fn run(exec: &dyn Executor) -> (Vec<Ejection>, Vec<Contact>, Vec3Columns) {
         for row in 0..places.len() {
             places.set(row, places.get(row) + dice.vec3(1.0));
         }
-        contacts.find(exec, &obstacles, &before, &mut places, 0.1);
+        contacts.find(exec, &obstacles, &before, &mut places, (0.1, 0.2));
     }
     assert!(!contacts.ejections.is_empty() && !contacts.contacts.is_empty());
     let key = |body: u32, row: u32| (body, row);

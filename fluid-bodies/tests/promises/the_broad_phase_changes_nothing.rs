@@ -30,7 +30,7 @@ fn ask(obstacles: &Obstacles, before: &[Vec3], after: &[Vec3], depth: f32) -> An
         columns
     };
     let (mut contacts, mut vortons) = (Contacts::default(), columns(after));
-    contacts.find(&Serial, obstacles, &columns(before), &mut vortons, depth);
+    contacts.find(&Serial, obstacles, &columns(before), &mut vortons, (depth, 2.0 * depth));
     let nearest = |place: &Vec3| obstacles.nearest(*place, depth).map(|(body, s)| (body, s.point, s.normal));
     let nearest = after.iter().map(nearest).collect();
     let embedded = obstacles.embedded(after.iter().copied(), depth).collect();
