@@ -4,12 +4,15 @@ mod nozzle;
 
 pub use nozzle::Nozzle;
 
+use crate::boundary::BodyCoupling;
 use crate::density::{Ambient, EquationOfState};
 use crate::math::Random;
 use crate::math::rotation::{is_unit, rotate, rotate_back};
 use crate::params::{ParamError, Params};
 use crate::particles::Vorton;
+use crate::velocity::{Mirror, Sources};
 use glam::{Quat, Vec3};
+use std::iter::successors;
 
 /// A box or nozzle that emits vortons at a steady rate: fluid that is stirred, warm, heavy or dyed.
 ///
@@ -186,6 +189,14 @@ const LEAST_EDGE: f32 = 0.1;
 /// Largest component of gravity across a plane that gravity counts as along \[1\].
 const ALONG: f32 = 1e-3;
 
+/// Returns the mirrors of half-spaces, one after the other, that bring a place \[m\] in front of all of them.
+pub(crate) fn mirrors_over(bodies: &dyn BodyCoupling, place: Vec3) -> impl Iterator<Item = Mirror> {
+    let over = |place: Vec3| bodies.mirror_over(place).map(|mirror| (mirror, mirror.place(place)));
+    successors(over(place), move |(_, place)| over(*place))
+        .take(Sources::MOST_MIRRORS)
+        .map(|(mirror, _)| mirror)
+}
+
 /// Emissions due in a step, and their ages at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Due {
@@ -299,9 +310,9 @@ impl Emitter {
         Due { count: steady.count.saturating_add(burst), ..steady }
     }
 
-    /// Returns the next vorton, `since` \[s\] after emission. The n-th one is a function of the definition, n
-    /// and that time.
-    pub(crate) fn emit(&mut self, since: f32, params: &Params) -> Vorton {
+    /// Returns the next vorton, `since` \[s\] after emission. The n-th one is a function of the definition,
+    /// n, that time and the half-spaces among `bodies`.
+    pub(crate) fn emit(&mut self, since: f32, params: &Params, bodies: &dyn BodyCoupling) -> Vorton {
         let Params { core_radius, gravity, ambient, equation_of_state: state, .. } = params;
         let def = &self.def;
         let random = Random::new(def.seed);
@@ -310,9 +321,14 @@ impl Emitter {
         let volume = def.vorton_volume();
         let edges = def.edges(*core_radius, *gravity);
         let position = def.place(edges, random.centred_vec3(n), since);
+        let strength = rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1));
+        let (position, strength) = mirrors_over(bodies, position)
+            .fold((position, strength), |(place, strength), mirror| {
+                (mirror.place(place), mirror.strength(strength))
+            });
         Vorton {
             position,
-            strength: rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1)),
+            strength,
             volume,
             mass_deviation: volume * def.deviation(position, ambient, *state),
             dye: volume * def.dye,

@@ -339,7 +339,7 @@ impl VortexSim {
             let due = emitter.take_due(dt);
             let fits = due.count.min(room(&self.vortons));
             for k in 0..fits {
-                self.vortons.push(emitter.emit(due.since(k), &self.params));
+                self.vortons.push(emitter.emit(due.since(k), &self.params, bodies));
             }
             // A partial ring would be a vortex line that ends in the fluid.
             let (rings, each) = emitter.take_due_rings(dt, *core_radius);

@@ -7,7 +7,7 @@ use crate::mirrors;
 use fluid_core::boundary::{BodyCoupling, Boundary, Motion, StepTime, Surfaces};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
-use fluid_core::velocity::Sources;
+use fluid_core::velocity::{Mirror, Sources};
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
@@ -51,6 +51,10 @@ impl BodyCoupling for Bodies {
         // Touching vortons are kept a core radius away from a solid: one created nearer would be moved away
         // at once. Fluid at the walls of its container stays at its position.
         self.obstacles.is_near_a_solid(place, self.contact_distance())
+    }
+
+    fn mirror_over(&self, place: Vec3) -> Option<Mirror> {
+        self.mirrors().map(|(_, mirror)| mirror).find(|mirror| mirror.height(place) < 0.0)
     }
 
     fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {

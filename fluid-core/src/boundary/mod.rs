@@ -20,7 +20,7 @@ pub use crate::inside::{Inside, walls_one_by_one};
 use crate::math::Vec3Columns;
 use crate::params::Params;
 use crate::particles::{Vorton, Vortons};
-use crate::velocity::{PublishedField, Sources};
+use crate::velocity::{Mirror, PublishedField, Sources};
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
@@ -109,6 +109,12 @@ pub trait BodyCoupling: Sync {
     /// Returns the number left out.
     fn take_rings(&mut self, _room: usize, _add: &mut dyn FnMut(Vorton)) -> u64 {
         0
+    }
+
+    /// Returns the plane of a half-space that `place` \[m\] is behind. What emitters emit there comes out at
+    /// its mirror image.
+    fn mirror_over(&self, _place: Vec3) -> Option<Mirror> {
+        None
     }
 
     /// Begins a step of `dt` \[s\] with these vortons, and fills in the fluid's boundary, which is passed in

@@ -2,9 +2,11 @@
 
 use super::VortexSim;
 use crate::boundary::BodyCoupling;
+use crate::emitter::mirrors_over;
 use crate::kill_volumes::is_killed;
 use crate::particles::Tracers;
 use crate::velocity::VelocityField;
+use glam::Vec3;
 
 /// Settings for feeding an emitter's tracers to a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +37,8 @@ impl VortexSim {
         let room = feed.capacity.saturating_sub(tracers.len()) as u64;
         let (first, mut killed, mut lost) = (tracers.len(), 0, 0);
         let refused = self.emitters[emitter].take_tracers(dt, feed.rate, room, |from, place| {
-            let mut place = [place];
+            let mirrored = |at: Vec3| mirrors_over(bodies, from).fold(at, |at, mirror| mirror.place(at));
+            let (from, mut place) = (mirrored(from), [mirrored(place)]);
             if let Some(surfaces) = surfaces {
                 surfaces.keep_out(&[from], &mut place);
             }
