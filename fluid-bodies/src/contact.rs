@@ -1,6 +1,7 @@
 //! Finds the vortons that touch each body.
 
 use crate::broad_phase::NearBodies;
+use crate::hole::WALL_THICKNESS;
 use crate::obstacles::{Obstacles, way};
 use fluid_core::constants::TRACER_CHUNK;
 use fluid_core::math::Vec3Columns;
@@ -92,6 +93,29 @@ impl Contact {
     }
 }
 
+/// Distances \[m\] at surfaces.
+#[derive(Debug, Clone, Copy)]
+pub struct Layers {
+    /// Depth of the layer in which bodies shed vorticity.
+    pub depth: f32,
+    /// Thickness of a solid around a hole below which it is a thin wall.
+    pub thin: f32,
+    /// Distance from the walls of a hole at which vortons that have passed them are put back.
+    pub clearance: f32,
+}
+
+impl Layers {
+    /// Returns the layers for a core radius \[m\] and the depth \[core radii\] in which bodies shed.
+    pub fn new(core_radius: f32, depth: f32) -> Self {
+        let [depth, thin, clearance] = [depth, WALL_THICKNESS, CLEARANCE].map(|scale| scale * core_radius);
+        Self { depth, thin, clearance }
+    }
+}
+
+/// [`Layers::clearance`] \[core radii\]: below half of the spacing of vortons that fill a tank. On the wall
+/// itself nothing flows away from it, so vortons there collect where the flow leaves the wall (E58).
+const CLEARANCE: f32 = 0.25;
+
 /// All contacts of a step, by body, cluster, side, block and row.
 #[derive(Debug, Clone, Default)]
 pub struct Contacts {
@@ -150,7 +174,7 @@ impl Contacts {
         obstacles: &Obstacles,
         before: &Vec3Columns,
         positions: &mut Vec3Columns,
-        (depth, thin): (f32, f32),
+        layers: Layers,
     ) {
         assert_eq!(before.len(), positions.len(), "columns differ in length");
         self.ejections.clear();
@@ -167,12 +191,7 @@ impl Contacts {
                 block
             };
             let len = chunk_range(rows, VORTON_CHUNK, index).len();
-            chunk[0].find(
-                obstacles,
-                first as u32,
-                (&copy(before)[..len], &copy(places)[..len]),
-                (depth, thin),
-            );
+            chunk[0].find(obstacles, first as u32, (&copy(before)[..len], &copy(places)[..len]), layers);
         });
         for chunk in chunks {
             for (ejection, &place) in chunk.ejections.iter().zip(&chunk.places) {
@@ -202,7 +221,7 @@ impl ChunkContacts {
         obstacles: &Obstacles,
         first: u32,
         (before, after): (&[Vec3], &[Vec3]),
-        (depth, thin): (f32, f32),
+        Layers { depth, thin, clearance }: Layers,
     ) {
         self.ejections.clear();
         self.places.clear();
@@ -222,6 +241,9 @@ impl ChunkContacts {
             let mut near = &own;
             if let Some(touch) = obstacles.meet_one(near, way, &mut place) {
                 let is_held = obstacles.list()[touch.body as usize].holds(place, 1.0);
+                if is_held {
+                    place = obstacles.off_walls(touch.body, place, clearance);
+                }
                 self.ejections.push(Ejection { body: touch.body, row, from, normal: touch.normal, is_held });
                 self.places.push(place);
                 near = &NearBodies::MANY;

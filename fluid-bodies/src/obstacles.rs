@@ -405,6 +405,13 @@ impl Obstacles {
         (place, touch)
     }
 
+    /// Returns the point nearest to `place` that is `clearance` \[m\] from the walls of the container `body`
+    /// that holds it; `place` itself if a solid is there.
+    pub(crate) fn off_walls(&self, body: u32, place: Vec3, clearance: f32) -> Vec3 {
+        let held = self.list[body as usize].hold((place, 1.0), place, clearance).map(|(place, _)| place);
+        held.filter(|off| off.is_finite() && !self.is_near_a_solid(*off, 0.0)).unwrap_or(place)
+    }
+
     /// Calls `met(row, touch)` for each row that meets a body, after the particle has been moved out.
     fn meet_each(&self, before: &[Vec3], after: &mut [Vec3], since: f32, mut met: impl FnMut(usize, Touch)) {
         assert_eq!(before.len(), after.len(), "columns differ in length");

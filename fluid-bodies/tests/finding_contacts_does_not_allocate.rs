@@ -5,7 +5,7 @@
 mod counting;
 mod moving_obstacles;
 
-use fluid_bodies::contact::Contacts;
+use fluid_bodies::contact::{Contacts, Layers};
 use fluid_bodies::obstacles::{BroadPhase, Obstacles};
 use fluid_core::boundary::Surfaces;
 use fluid_core::math::Vec3Columns;
@@ -36,7 +36,7 @@ fn step(
         columns.push(*place * 1.1);
     }
     let allocations = counting::allocations();
-    contacts.find(exec, obstacles, &before, &mut columns, (0.1, 0.2));
+    contacts.find(exec, obstacles, &before, &mut columns, Layers::new(0.1, 1.0));
     obstacles.meet(start, &mut places, &mut touches);
     let allocated = counting::allocations() - allocations;
     // Entering a pool from outside allocates a block of its queue every 63 entries.

@@ -2,7 +2,7 @@
 
 use super::Bodies;
 use crate::body::{Body, BuoyantForce};
-use crate::hole::WALL_THICKNESS;
+use crate::contact::Layers;
 use crate::mirrors;
 use fluid_core::boundary::{BodyCoupling, Boundary, Motion, StepTime, Surfaces};
 use fluid_core::math::Vec3Columns;
@@ -98,9 +98,7 @@ impl BodyCoupling for Bodies {
         let density = f64::from(motion.params.ambient.density);
         self.advance(motion);
         self.note_fastest(motion, before, &vortons.positions);
-        let depth = self.settings.no_slip.depth * self.core_radius;
-        let thin = WALL_THICKNESS * self.core_radius;
-        let layers = (depth, thin);
+        let layers = Layers::new(self.core_radius, self.settings.no_slip.depth);
         self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, layers);
         self.settle_ejections(density, self.relaxed(motion.dt), vortons);
         let lifted = self.work_of_ejections(motion, vortons);

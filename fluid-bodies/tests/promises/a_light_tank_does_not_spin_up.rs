@@ -56,7 +56,10 @@ fn turn(time: f32, mut step: impl FnMut() -> f32) -> (f64, f64) {
         most = most.max(rigid.angular_velocity().length());
         now += dt;
     }
-    assert!(sim.vortons().len() > vortons.len() / 2, "{} vortons are left", sim.vortons().len());
+    // Vortons at walls do not gather in points.
+    let left = sim.vortons().len();
+    println!("{left} of {} vortons are left", vortons.len());
+    assert!(left * 50 > vortons.len() * 49, "{left} vortons are left");
     (most, rigid.angular_velocity().length())
 }
 

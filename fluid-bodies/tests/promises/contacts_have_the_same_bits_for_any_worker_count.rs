@@ -2,7 +2,7 @@
 //! workers, threads or order of execution.
 
 use crate::moving_obstacles::{Dice, advance, bodies, ways};
-use fluid_bodies::contact::{Contact, Contacts, Ejection};
+use fluid_bodies::contact::{Contact, Contacts, Ejection, Layers};
 use fluid_bodies::obstacles::BroadPhase;
 use fluid_core::math::Vec3Columns;
 use fluid_threads::{Executor, Pool, Serial, Shuffled};
@@ -26,7 +26,7 @@ fn run(exec: &dyn Executor) -> (Vec<Ejection>, Vec<Contact>, Vec3Columns) {
         for row in 0..places.len() {
             places.set(row, places.get(row) + dice.vec3(1.0));
         }
-        contacts.find(exec, &obstacles, &before, &mut places, (0.1, 0.2));
+        contacts.find(exec, &obstacles, &before, &mut places, Layers::new(0.1, 1.0));
     }
     assert!(!contacts.ejections.is_empty() && !contacts.contacts.is_empty());
     let key = |body: u32, row: u32| (body, row);

@@ -2,7 +2,7 @@
 //! broad phase, in 1,000 random scenes.
 
 use crate::moving_obstacles::{Dice, advance, bodies, ways};
-use fluid_bodies::contact::{Contact, Contacts, Ejection};
+use fluid_bodies::contact::{Contact, Contacts, Ejection, Layers};
 use fluid_bodies::obstacles::{BroadPhase, Obstacles};
 use fluid_core::boundary::{Surfaces, Touch};
 use fluid_core::math::Vec3Columns;
@@ -30,7 +30,7 @@ fn ask(obstacles: &Obstacles, before: &[Vec3], after: &[Vec3], depth: f32) -> An
         columns
     };
     let (mut contacts, mut vortons) = (Contacts::default(), columns(after));
-    contacts.find(&Serial, obstacles, &columns(before), &mut vortons, (depth, 2.0 * depth));
+    contacts.find(&Serial, obstacles, &columns(before), &mut vortons, Layers::new(depth, 1.0));
     let nearest = |place: &Vec3| obstacles.nearest(*place, depth).map(|(body, s)| (body, s.point, s.normal));
     let nearest = after.iter().map(nearest).collect();
     let embedded = obstacles.embedded(after.iter().copied(), depth).collect();
