@@ -40,7 +40,45 @@ pub(crate) struct Group<'a> {
     pub(crate) share: f32,
     /// Weight of the strengths against the slip, relative to a vorton's effect at its own contact \[1\].
     pub(crate) restraint: f64,
+    /// Part of the bound strength across the surface that induces velocity \[1\].
+    pub(crate) turning: f32,
 }
+
+/// Returns the part of the bound strength across the surface that induces velocity \[1\], for the contacts
+/// of a cluster: 1 at a surface that turns with at least half of the vorticity that vortons have across it,
+/// in the mean; 0 at one that turns with less than a quarter, where vortices end at it. Fluid above a surface
+/// that turns about its normal has vorticity along the normal. If its opposite did not act, circulation would
+/// remain that nothing has made, and would turn the body on.
+pub(crate) fn turning<'a>(
+    core_radius: f32,
+    pairs: impl Iterator<Item = (&'a Contact, &'a Assigned)> + Clone,
+) -> f32 {
+    let pairs = pairs.filter(|(_, old)| old.strength.is_finite());
+    let none = (Vec3::ZERO, Vec3::ZERO, 0.0, 0.0_f32);
+    let (velocity, point, across, count) =
+        pairs.clone().fold(none, |(velocity, point, sum, count), (contact, old)| {
+            let across = old.strength.dot(contact.normal).abs();
+            (velocity + contact.velocity, point + contact.point, sum + across, count + 1.0)
+        });
+    let (velocity, point) = (velocity / count, point / count);
+    let spread = pairs.map(|(contact, _)| {
+        (contact.velocity.distance_squared(velocity), contact.point.distance_squared(point))
+    });
+    let (speeds, ways) = spread.fold((0.0, 0.0), |sums, one| (sums.0 + one.0, sums.1 + one.1));
+    if !(speeds > 0.0 && ways > 0.0) {
+        return 0.0;
+    }
+    let vorticity = across / (count * VOLUME * core_radius.powi(3));
+    let relative = 2.0 * (speeds / ways).sqrt() / vorticity;
+    ((relative - LEAST_TURNING) / (FULL_TURNING - LEAST_TURNING)).clamp(0.0, 1.0)
+}
+
+/// Vorticity of a turning surface, relative to that of vortons across it \[1\], from which on strength across
+/// it acts in part, and in full.
+const LEAST_TURNING: f32 = 0.05;
+const FULL_TURNING: f32 = 0.1;
+/// Volume of a vorton in a cloud with the usual spacing, two thirds of the core radius \[core radii³\].
+const VOLUME: f32 = 0.3;
 
 /// Solver for one body at a time, with scratch memory.
 #[derive(Debug, Clone)]
@@ -61,6 +99,8 @@ pub(crate) struct LeastSlip {
     weights: Vec<f32>,
     /// Restraint of the group.
     restraint: f64,
+    /// [`Group::turning`].
+    turning: f32,
     /// Mobility of the body.
     give: Give,
     /// True if the walls keep fluid in without dragging it along.
@@ -111,6 +151,7 @@ impl LeastSlip {
             walls: Vec::new(),
             weights: Vec::new(),
             restraint: 0.0,
+            turning: 0.0,
             give: Give::default(),
             frictionless: false,
             bare: Vec::new(),
@@ -186,7 +227,7 @@ impl LeastSlip {
         let first = &group.contacts[0];
         self.give = if first.is_held { Give::NONE } else { Give::of(group.body, density) };
         self.frictionless = first.side() == ContactSide::Wall;
-        self.restraint = group.restraint;
+        (self.restraint, self.turning) = (group.restraint, group.turning);
         let points = group.body.inside(first.cluster as usize, group.body.state.pose());
         points.for_each(|point| self.inside.push(point));
         for (contact, old) in group.contacts.iter().zip(group.assigned) {
@@ -244,7 +285,7 @@ impl LeastSlip {
     pub(crate) fn find_residual(&mut self, motion: Motion<'_>, group: &Group<'_>) {
         let strengths =
             group.assigned.iter().zip(self.change.iter()).map(|(old, change)| old.strength + change);
-        let bound = bound(&self.inside, &self.walls, &self.change);
+        let bound = bound(&self.inside, (&self.walls, self.turning), &self.change);
         self.cloud.set_from(self.places.iter().zip(strengths).chain(bound));
         // The solution continues with these pairs.
         self.act_again(motion.exec, Targets::Points);
@@ -283,7 +324,7 @@ impl LeastSlip {
         let before = own.iter().map(|old| (old.position, -old.strength));
         let after = own.iter().zip(self.places.iter()).zip(self.change.iter());
         let after = after.map(|((old, place), change)| (place, old.strength + change));
-        let bound = bound(&self.inside, &self.walls, &self.change);
+        let bound = bound(&self.inside, (&self.walls, self.turning), &self.change);
         self.cloud.set_from(before.chain(after).chain(bound));
         self.targets.clear();
         self.targets.extend(points);
@@ -313,7 +354,7 @@ impl LeastSlip {
             if flat || left <= self.enough * others {
                 break;
             }
-            let bound = bound(&self.inside, &self.walls, &self.direction);
+            let bound = bound(&self.inside, (&self.walls, self.turning), &self.direction);
             self.cloud.set_from(self.places.iter().zip(self.direction.iter()).chain(bound));
             self.act_again(motion.exec, Targets::Points);
             if self.give.is_moved {
@@ -370,7 +411,7 @@ impl LeastSlip {
         let mut slope = 0.0;
         for (i, &(normal, crowd)) in self.walls.iter().enumerate() {
             let moved = self.give.adjoint(self.places.get(i), force, torque);
-            let held = of_layer((normal, crowd), bound);
+            let held = of_layer((normal, crowd), self.turning, bound);
             let steepest = self.out[i] - moved - held - self.change.get(i) * self.weights[i];
             let along = steepest - normal * (normal.dot(steepest) * crowd);
             slope += f64::from(steepest.dot(along));
@@ -385,7 +426,7 @@ impl LeastSlip {
             return (DVec3::ZERO, DVec3::ZERO);
         }
         let mut sums = CentredMoments::default();
-        let bound = bound(&self.inside, &self.walls, change);
+        let bound = bound(&self.inside, (&self.walls, self.turning), change);
         for (place, change) in self.places.iter().zip(change.iter()).chain(bound) {
             sums.add(self.give.centre, place, change.as_dvec3());
         }
@@ -439,19 +480,20 @@ pub(crate) fn velocities(cloud: &SourceCloud, exec: &dyn Executor, places: &[Vec
 /// only one half of the vorticity; the other half is inside.
 fn bound(
     inside: &Vec3Columns,
-    walls: &[(Vec3, f32)],
+    (walls, turning): (&[(Vec3, f32)], f32),
     change: &Vec3Columns,
 ) -> impl Iterator<Item = (Vec3, Vec3)> {
-    let layer = change.iter().zip(walls).map(|(change, &wall)| of_layer(wall, change).as_dvec3());
+    let layer = change.iter().zip(walls).map(|(change, &wall)| of_layer(wall, turning, change).as_dvec3());
     let each = (layer.sum::<DVec3>() / -(inside.len() as f64)).as_vec3();
     inside.iter().map(move |point| (point, each))
 }
 
 /// Returns the part of a strength at a surface with this normal that belongs to a layer, for the crowd there
 /// \[1\]: along the surface. Strength across it, together with its opposite below, would hardly move the
-/// fluid at the surface, and both would grow without bound.
-fn of_layer((normal, crowd): (Vec3, f32), strength: Vec3) -> Vec3 {
-    (strength - across(normal, strength)) * crowd
+/// fluid at the surface, and both would grow without bound. Where the surface turns, across it as well
+/// ([`turning`]).
+fn of_layer((normal, crowd): (Vec3, f32), turning: f32, strength: Vec3) -> Vec3 {
+    (strength - across(normal, strength) * (1.0 - turning)) * crowd
 }
 
 /// Mobility of a body under changes of strength at its surface: their impulse moves it in the same step

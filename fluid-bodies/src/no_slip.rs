@@ -4,7 +4,7 @@
 use crate::body::Body;
 use crate::cloud::CloudExtent;
 use crate::contact::{Contact, ContactSide};
-use crate::least_slip::{Group, LeastSlip, alone, reserve, velocities};
+use crate::least_slip::{Group, LeastSlip, alone, reserve, turning, velocities};
 use crate::mirrors::WithoutImages;
 use crate::obstacles::Obstacles;
 use fluid_core::boundary::Motion;
@@ -166,12 +166,13 @@ impl NoSlip {
                 keep_off(motion, contacts, assigned, share, vortons);
             } else if contacts[0].side() == ContactSide::Wall {
                 let (own, restraint) = (contacts.len(), LEAST_RESTRAINT);
-                let group = Group { body, contacts, assigned, own, share: 1.0, restraint };
+                let group = Group { body, contacts, assigned, own, share: 1.0, restraint, turning: 0.0 };
                 hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);
             } else {
                 let restraint = restraint(share, relaxed);
                 let own = contacts.len();
-                let cluster = Group { body, contacts, assigned, own, share, restraint };
+                let turning = turning(motion.params.core_radius, contacts.iter().zip(assigned));
+                let cluster = Group { body, contacts, assigned, own, share, restraint, turning };
                 assign_cluster(motion, &cluster, passes, (&mut self.least_slip, &mut self.parts), vortons);
             }
         }

@@ -73,10 +73,10 @@ pub const MAX_GRAVITY: f32 = 1e12;
 /// Largest angular velocity \[rad/s\] of a body.
 pub const MAX_SPIN: f32 = 1e6;
 
-/// Factor on the magnitude of the work done on the fluid in containers with walls that act where vortons
-/// touch them \[1\]: the energy of the vortons (E8) includes the flow that they induce outside of the
-/// walls, and walls cancel a part of the baroclinic source within the same step.
-pub const WALL_CREDIT: f64 = 4.0;
+/// Factor on the work that gravity does on the fluid, where it gives energy, in containers with walls that
+/// act where vortons touch them \[1\]: the energy of the vortons (E8) includes the flow that they induce
+/// outside of the walls.
+pub const WALL_CREDIT: f64 = 2.0;
 
 /// Growth of Σ|α| allowed for the correction after relaxation, relative to the fraction by which relaxation
 /// turns strengths \[1\]. Closed vortex lines stay far below it; where lines end in the cloud it would be

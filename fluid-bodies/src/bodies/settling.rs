@@ -3,6 +3,7 @@
 use super::Bodies;
 use crate::contact::ContactSide;
 use crate::heat::conduct;
+use crate::least_slip::turning;
 use crate::ledger::CentredMoments;
 use fluid_core::boundary::{Motion, WallHit, WallTreatment};
 use fluid_core::particles::Vortons;
@@ -156,6 +157,8 @@ impl Bodies {
             let lever = 0.5 * (body.centre_of_bound(cluster) - centre);
             let impulse = |moments: &CentredMoments| moments.linear - lever.cross(moments.strength);
             let (mut change, mut bound, mut lost) = (CentredMoments::default(), [DVec3::ZERO; 2], 0.0);
+            let own = pairs.clone().take_while(|(contact, _)| contact.is_with(first));
+            let across = turning(self.core_radius, own);
             let (mut mean_slip, mut count) = (DVec3::ZERO, 0.0);
             // Mean velocity of the fluid, and its largest speed relative to the centre of mass.
             let (mut mean, mut fastest) = (DVec3::ZERO, 0.0_f64);
@@ -185,7 +188,7 @@ impl Bodies {
                 count += 1.0;
                 change = change.and(&one);
                 let normal = contact.normal.as_dvec3();
-                let along = one.strength - normal * normal.dot(one.strength);
+                let along = one.strength - normal * (normal.dot(one.strength) * f64::from(1.0 - across));
                 bound =
                     [bound[0] - one.strength * f64::from(old.crowd), bound[1] - along * f64::from(old.crowd)];
             }

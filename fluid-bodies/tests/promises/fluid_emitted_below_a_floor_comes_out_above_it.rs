@@ -82,7 +82,10 @@ fn and_burns_as_fluid_emitted_there() {
 /// In a corner of two half-spaces, and behind a tilted one, vortons and tracers appear at the mirror images.
 #[test]
 fn and_in_corners() {
-    let walls = [floor(Vec3::ZERO, Quat::IDENTITY), floor(Vec3::ZERO, Quat::from_rotation_y(1.570_796_3))];
+    let walls = [
+        floor(Vec3::ZERO, Quat::IDENTITY),
+        floor(Vec3::ZERO, Quat::from_rotation_y(std::f32::consts::FRAC_PI_2)),
+    ];
     let emitter =
         EmitterDef { extent: Vec3::splat(0.6), rate: 6000.0, density_deviation: 0.0, ..fire(0.0, 0.0) };
     let (mut sim, mut bodies) = world(&walls, emitter);
