@@ -7,7 +7,7 @@ pub use nozzle::Nozzle;
 use crate::boundary::BodyCoupling;
 use crate::density::{Ambient, EquationOfState};
 use crate::math::Random;
-use crate::math::rotation::{is_unit, rotate, rotate_back};
+use crate::math::rotation::{is_unit, rotate};
 use crate::params::{ParamError, Params};
 use crate::particles::Vorton;
 use crate::velocity::{Mirror, Sources};
@@ -48,9 +48,8 @@ pub struct EmitterDef {
     /// Orientation of the box and of the strengths (unit quaternion).
     pub rotation: Quat,
     /// Edges of the box \[m\]; zero emits from a point. Fluid of another density or with fuel spreads over at
-    /// least a tenth of a core radius along each axis, because density in a line or point, or in a plane
-    /// across gravity, makes no vorticity (E28). In a plane along gravity it stays, as a two-dimensional
-    /// fluid. Ignored with a nozzle, from which vortons come instead.
+    /// least a tenth of a core radius along each axis, because density in a plane, line or point is no
+    /// three-dimensional fluid (E28). Ignored with a nozzle, from which vortons come instead.
     pub extent: Vec3,
     /// Vortons per second.
     pub rate: f32,
@@ -158,17 +157,9 @@ impl EmitterDef {
     }
 
     /// Returns the edges of the box \[m\] in which fluid is emitted, for this core radius \[m\].
-    fn edges(&self, core_radius: f32, gravity: Vec3) -> Vec3 {
+    fn edges(&self, core_radius: f32) -> Vec3 {
         let is_driven = self.temperature.is_some() || self.density_deviation != 0.0 || self.fuel != 0.0;
-        let least = LEAST_EDGE * core_radius;
-        let is_flat = |axis: usize| self.extent[axis] == 0.0;
-        let across = rotate_back(self.rotation, gravity);
-        let is_along = |axis: usize| across[axis].abs() <= ALONG * gravity.length();
-        let mut flat = (0..3).filter(|&axis| is_flat(axis));
-        let is_plane = flat.next().is_some_and(is_along) && flat.next().is_none();
-        if !is_driven || is_plane {
-            return self.extent;
-        }
+        let least = if is_driven { LEAST_EDGE * core_radius } else { 0.0 };
         Vec3::from(self.extent.to_array().map(|edge| if edge.abs() < least { least } else { edge }))
     }
 
@@ -186,8 +177,6 @@ impl EmitterDef {
 /// Least edge of a box that emits fluid of another density \[core radii\]: fifty times the thickness below
 /// which a cloud counts as flat (E28), and far below a core.
 const LEAST_EDGE: f32 = 0.1;
-/// Largest component of gravity across a plane that gravity counts as along \[1\].
-const ALONG: f32 = 1e-3;
 
 /// Returns the mirrors of half-spaces, one after the other, that bring a place \[m\] in front of all of them.
 pub(crate) fn mirrors_over(bodies: &dyn BodyCoupling, place: Vec3) -> impl Iterator<Item = Mirror> {
@@ -313,13 +302,13 @@ impl Emitter {
     /// Returns the next vorton, `since` \[s\] after emission. The n-th one is a function of the definition,
     /// n, that time and the half-spaces among `bodies`.
     pub(crate) fn emit(&mut self, since: f32, params: &Params, bodies: &dyn BodyCoupling) -> Vorton {
-        let Params { core_radius, gravity, ambient, equation_of_state: state, .. } = params;
+        let Params { core_radius, ambient, equation_of_state: state, .. } = params;
         let def = &self.def;
         let random = Random::new(def.seed);
         let n = self.emitted.wrapping_mul(2);
         self.emitted = self.emitted.wrapping_add(1);
         let volume = def.vorton_volume();
-        let edges = def.edges(*core_radius, *gravity);
+        let edges = def.edges(*core_radius);
         let position = def.place(edges, random.centred_vec3(n), since);
         let strength = rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1));
         let (position, strength) = mirrors_over(bodies, position)

@@ -2,7 +2,7 @@
 
 use super::density_ball::heat;
 use super::error::{InitialError, amount, collected, length, out_of_range, point, within};
-use super::lattice::{Lattice, MAX_INITIAL_VORTONS, cells_nearest};
+use super::lattice::{Lattice, MAX_INITIAL_VORTONS, Sample, cells_nearest};
 use crate::particles::Vorton;
 use glam::{DMat3, DVec3, Vec3};
 
@@ -59,6 +59,24 @@ impl DensityBox {
             ..Vorton::default()
         };
         let samples = lattice.sample(|_| Some(DVec3::ZERO))?;
-        collected(samples.iter().map(|sample| vorton(sample.position)))
+        let place = |sample: &Sample| sample.position + off_the_plane(sample.position, cells);
+        collected(samples.iter().map(|sample| vorton(place(sample))))
     }
 }
+
+/// Offset \[cells\] of a vorton along the axes with one layer of cells, to either side in turns: density in
+/// exactly one plane or line is no three-dimensional fluid (E28).
+fn off_the_plane(position: DVec3, cells: [f64; 3]) -> DVec3 {
+    let index = (position + 0.5 * DVec3::from_array(cells)).floor().element_sum();
+    let mut period = 1.0;
+    DVec3::from_array(cells.map(|count| {
+        if count > 1.0 {
+            return 0.0;
+        }
+        period *= 2.0;
+        if (index / period).fract() < 0.5 { -OFFSET } else { OFFSET }
+    }))
+}
+
+/// Size of that offset \[cells\]: far above the thickness below which a cloud is flat.
+const OFFSET: f64 = 0.02;

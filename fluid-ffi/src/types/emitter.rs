@@ -36,9 +36,8 @@ pub struct VortonEmitterDef {
     /// Orientation of the box and of the strengths.
     pub rotation: VortonQuat,
     /// Edges of the box [m]; zero emits from a point. Fluid of another density or with fuel spreads over at
-    /// least a tenth of a core radius along each axis: density in a line or point, or in a plane across
-    /// gravity, would not move. In a plane along gravity it stays, as a two-dimensional fluid. Not used with
-    /// a nozzle.
+    /// least a tenth of a core radius along each axis, because density in a plane, line or point is no
+    /// three-dimensional fluid. Not used with a nozzle.
     pub extent: VortonVec3,
     /// Mean strength [m^3/s] of a vorton, in the box's frame.
     pub strength: VortonVec3,
