@@ -122,7 +122,7 @@ static void play(uint32_t solver) {
     drop.radius = 0.1f;
     drop.dye = 1;
     emitter_def.rate = 200;
-    emitter_def.extent = vec3(2.5f, 2.5f, 2.5f); /* Wide, so that the mesh keeps its size. */
+    emitter_def.extent = vec3(3.5f, 3.5f, 3.5f); /* Wide, so that the mesh keeps its size. */
     emitter_def.strength_spread = vec3(0.005f, 0.005f, 0.005f);
     OK(vorton_emitter_create(world, &emitter_def, &emitter));
     tracers_def.capacity = TRACERS;
