@@ -6,6 +6,7 @@ mod governing;
 mod keeping;
 mod memory;
 mod motion;
+mod publishing;
 mod rate_history;
 mod removal;
 mod saving;
@@ -272,6 +273,10 @@ impl VortexSim {
         exec.enter(&mut || {
             self.stats.begin_step();
             (self.made_tables, self.diffused) = (false, 0.0);
+            if dt == 0.0 {
+                self.publish(exec, bodies);
+                return self.stats.end_step(self.vortons.len());
+            }
             self.emit(bodies, dt);
             self.find_boundary(exec, bodies, dt);
             self.keep_up_rim(exec, bodies, dt);

@@ -1,5 +1,5 @@
-//! In a room too large for walls with a sheet, or of cavities that overlap, the flow that a heavy ball makes by
-//! falling has no more energy than gravity has given (E46).
+//! In a room too large for walls with a sheet, or of cavities that overlap, the flow that a heavy ball makes
+//! by falling has no more energy than gravity has given (E46).
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Parity, Shape};

@@ -357,7 +357,7 @@ impl VortexSim {
         });
     }
 
-    fn remember_start(&mut self, exec: &dyn Executor) {
+    pub(super) fn remember_start(&mut self, exec: &dyn Executor) {
         let Vortons { positions, strengths, mass_deviations, .. } = &self.vortons;
         self.start.positions.copy_in_parallel(exec, positions);
         self.start.strengths.copy_in_parallel(exec, strengths);
@@ -384,6 +384,15 @@ impl VortexSim {
             return;
         }
         self.find_source(exec, evaluation.time);
+    }
+
+    /// Solves the flow at the present positions, as the field to publish.
+    pub(super) fn solve_present(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling) {
+        (self.steepness, self.stats.solves) = (Steepness::default(), 1);
+        let evaluation =
+            Evaluation { is_first: true, keeps_energy: true, ..Evaluation::new(StepTime::Middle, 1.0, 0.0) };
+        self.solve_on_the_way(exec, bodies, &evaluation, 0.0);
+        self.find_source(exec, StepTime::Middle);
     }
 
     /// Solves the flow at intermediate positions. The last solve at the middle of the step is also the

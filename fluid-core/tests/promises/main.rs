@@ -67,6 +67,7 @@ mod one_stray_changes_nothing_near_the_others;
 mod oracle_matches_closed_forms;
 mod poisoned_walls_are_better_than_none_and_worse_than_balanced;
 mod presets_are_alike_at_every_scale;
+mod publishing_the_field_changes_nothing;
 mod quality_keeps_within_its_budget;
 mod relaxation_gives_back_what_it_takes;
 mod rotations_are_plain_arithmetic;
