@@ -1323,9 +1323,8 @@ typedef struct VortonEmitterDef {
     /// Orientation of the box and of the strengths.
     struct VortonQuat rotation;
     /// Edges of the box [m]; zero emits from a point. Fluid of another density or with fuel spreads over at
-    /// least a tenth of a core radius along each axis: density in a line or point, or in a plane across
-    /// gravity, would not move. In a plane along gravity it stays, as a two-dimensional fluid. Not used with
-    /// a nozzle.
+    /// least a tenth of a core radius along each axis, because density in a plane, line or point is no
+    /// three-dimensional fluid. Not used with a nozzle.
     struct VortonVec3 extent;
     /// Mean strength [m^3/s] of a vorton, in the box's frame.
     struct VortonVec3 strength;

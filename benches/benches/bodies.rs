@@ -4,7 +4,7 @@
 use benches::{backends, points, rings, world};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fluid_bodies::bodies::BodySettings;
-use fluid_bodies::contact::Contacts;
+use fluid_bodies::contact::{Contacts, Layers};
 use fluid_bodies::obstacles::{BroadPhase, Obstacle, Obstacles};
 use fluid_bodies::shapes::{Geometry, HeightField, Parity, Polytope, Shape, TriangleMesh};
 use fluid_bodies::{Bodies, BodyDef, BodyState, Pose};
@@ -188,7 +188,9 @@ fn vortons(c: &mut Criterion) {
                     places.copy_from(&before);
                     let still: Vec<Pose> = obstacles.list().iter().map(|obstacle| *obstacle.pose()).collect();
                     obstacles.advance(|i| (still[i], Vec3::ZERO, Vec3::ZERO));
-                    exec.enter(&mut || contacts.find(&*exec, &obstacles, &before, &mut places, (0.05, 0.1)));
+                    exec.enter(&mut || {
+                        contacts.find(&*exec, &obstacles, &before, &mut places, Layers::new(0.05, 1.0))
+                    });
                 });
             });
         }

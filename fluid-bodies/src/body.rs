@@ -35,6 +35,7 @@ use crate::pose::{Pose, StepPoses};
 use crate::separation::hollow;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
 use crate::support_points::SupportPoints;
+use crate::surface::hidden;
 use fluid_core::boundary::StepTime;
 use fluid_core::constants::{MAX_BODY_SPEED, MAX_SPIN};
 use fluid_core::params::{ParamError, Params};
@@ -216,7 +217,9 @@ impl Body {
             return self.become_level(shapes);
         }
         (self.half_space, self.immovable) = (false, false);
-        let solids: Vec<_> = shapes.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();
+        let seen = shapes.iter().zip(hidden(shapes)).filter(|(_, hidden)| !hidden).map(|(shape, _)| shape);
+        let seen: Vec<_> = seen.cloned().collect();
+        let solids: Vec<_> = seen.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();
         self.displaced = MassProperties::of(&solids);
         self.added_inertia = OnceLock::new();
         let radius = ball_around(&solids).radius;
@@ -226,13 +229,13 @@ impl Body {
         if !(holds_by_place && self.is_large) {
             self.hold_inside(&solids, shapes);
         }
-        self.container = solids.len() < shapes.len();
+        self.container = shapes.iter().any(|shape| shape.parity == Parity::Hole);
         self.rooms.resize(rooms(shapes).len(), CarriedRoom::default());
         self.even_inertia = even_inertia(shapes);
         self.invert_inertia();
         self.reach = reach_of(shapes);
         self.support_points = SupportPoints::of(shapes);
-        self.area = shapes.iter().map(|shape| shape.geometry.queries().area()).sum();
+        self.area = seen.iter().map(|shape| shape.geometry.queries().area()).sum();
         self.make_sheet(shapes, known.sheet);
         self.make_walls(shapes, &known.walls);
         self.make_filling(shapes);
@@ -553,7 +556,7 @@ impl Body {
 
     /// Applies the reaction to a change of the fluid's moments about the centre of mass. The strength that
     /// the fluid lacks becomes bound, in a cluster of contacts the part that belongs to their layer; `bound`
-    /// is that part, and its part along the surface, which induces velocity.
+    /// is that part, and what of it induces velocity: along the surface or, where that turns, all of it.
     /// What solids in a hole exchange with the fluid there, `inside` a room with its middle at this offset
     /// from the centre of mass \[m\], stays in the hole: the contents give the body their whole momentum.
     pub(crate) fn receive(

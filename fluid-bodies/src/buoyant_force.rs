@@ -38,7 +38,7 @@ pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, bo
     {
         let around = DensitySampler { grid, splines: Splines::new(grid.shape()), obstacles, up };
         let alone = obstacle.shapes().len() == 1 && around.is_alone(index);
-        for (_, shape) in obstacle.solids() {
+        for shape in obstacle.displacing() {
             fluid.add(&around.deviation(&pose, shape, alone));
         }
     }
@@ -83,7 +83,7 @@ fn of_ambient(
             density += 0.5 * f64::from(jump);
             let normal = normal.as_dvec3();
             let middle = f64::from(height) - normal.dot(pose.position.as_dvec3());
-            for (_, shape) in obstacle.solids() {
+            for shape in obstacle.displacing() {
                 fluid.add(&below_interface(stratification, pose, shape, normal, middle));
             }
         }

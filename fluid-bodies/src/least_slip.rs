@@ -45,26 +45,25 @@ pub(crate) struct Group<'a> {
 }
 
 /// Returns the part of the bound strength across the surface that induces velocity \[1\], for the contacts
-/// of a cluster: 1 at a surface that turns with at least half of the vorticity that vortons have across it,
-/// in the mean; 0 at one that turns with less than a quarter, where vortices end at it. Fluid above a surface
-/// that turns about its normal has vorticity along the normal. If its opposite did not act, circulation would
-/// remain that nothing has made, and would turn the body on.
+/// of a cluster: 1 where the surface turns along itself with at least a tenth of the vorticity that vortons
+/// have across it, in the mean; 0 where it turns with less than a twentieth, so where vortices end at it.
+/// Fluid above a surface that turns about its normal has vorticity along the normal. If its opposite did not
+/// act, circulation would remain that nothing has made, and would turn the body on.
 pub(crate) fn turning<'a>(
     core_radius: f32,
     pairs: impl Iterator<Item = (&'a Contact, &'a Assigned)> + Clone,
 ) -> f32 {
     let pairs = pairs.filter(|(_, old)| old.strength.is_finite());
     let none = (Vec3::ZERO, Vec3::ZERO, 0.0, 0.0_f32);
-    let (velocity, point, across, count) =
-        pairs.clone().fold(none, |(velocity, point, sum, count), (contact, old)| {
-            let across = old.strength.dot(contact.normal).abs();
-            (velocity + contact.velocity, point + contact.point, sum + across, count + 1.0)
-        });
-    let (velocity, point) = (velocity / count, point / count);
-    let spread = pairs.map(|(contact, _)| {
-        (contact.velocity.distance_squared(velocity), contact.point.distance_squared(point))
+    let sums = pairs.clone().fold(none, |(velocity, point, sum, count), (contact, old)| {
+        let across = old.strength.dot(contact.normal).abs();
+        (velocity + contact.velocity, point + contact.point, sum + across, count + 1.0)
     });
-    let (speeds, ways) = spread.fold((0.0, 0.0), |sums, one| (sums.0 + one.0, sums.1 + one.1));
+    let (velocity, point, across, count) = (sums.0 / sums.3, sums.1 / sums.3, sums.2, sums.3);
+    let along = |contact: &Contact, v: Vec3| (v - self::across(contact.normal, v)).length_squared();
+    let (speeds, ways) = pairs.fold((0.0, 0.0), |(speeds, ways), (contact, _)| {
+        (speeds + along(contact, contact.velocity - velocity), ways + along(contact, contact.point - point))
+    });
     if !(speeds > 0.0 && ways > 0.0) {
         return 0.0;
     }
@@ -489,9 +488,9 @@ fn bound(
 }
 
 /// Returns the part of a strength at a surface with this normal that belongs to a layer, for the crowd there
-/// \[1\]: along the surface. Strength across it, together with its opposite below, would hardly move the
-/// fluid at the surface, and both would grow without bound. Where the surface turns, across it as well
-/// ([`turning`]).
+/// \[1\]: along the surface, and across it the fraction `turning`. Where nothing turns, strength across it,
+/// together with its opposite below, would hardly move the fluid at the surface, and both would grow without
+/// bound ([`turning`]).
 fn of_layer((normal, crowd): (Vec3, f32), turning: f32, strength: Vec3) -> Vec3 {
     (strength - across(normal, strength) * (1.0 - turning)) * crowd
 }

@@ -6,6 +6,7 @@ use crate::hole::{Holes, middle_of_room, rooms};
 use crate::pose::Pose;
 use crate::separation::hollow;
 use crate::shapes::{Parity, Shape, Surface};
+use crate::surface::hidden;
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
 use glam::{Mat3, Quat, Vec3};
@@ -42,6 +43,8 @@ pub struct Obstacle {
     rooms: Arc<[Room]>,
     /// True for each shape that is hollow: a solid around a hole.
     hollow: Arc<[bool]>,
+    /// True for each shape that displaces nothing by itself: it is inside of others.
+    hidden: Arc<[bool]>,
     /// Pose of the body when particles were last swept against it.
     from: Pose,
     /// Pose at the end of the step.
@@ -62,7 +65,7 @@ pub struct Obstacle {
 
 fluid_core::saved::fields!(Obstacle {
     from, to, velocity, angular_velocity, turn, swept, swept_box, planes,
-} not { shapes, ball, bounds, holes, rooms, hollow, level });
+} not { shapes, ball, bounds, holes, rooms, hollow, hidden, level });
 
 /// Enlargement of a box in the axes of a shape, relative to the coordinates that define it \[1\].
 const BOX_ROUNDING: f32 = 16.0 * f32::EPSILON;
@@ -80,6 +83,7 @@ impl Obstacle {
             holes: Arc::new(Holes::of(&shapes)),
             rooms: Room::all(&shapes),
             hollow: hollow(&shapes),
+            hidden: hidden(&shapes).into(),
             level: shapes.iter().any(Shape::is_level),
             shapes,
             from: pose,
@@ -109,6 +113,11 @@ impl Obstacle {
     pub(crate) fn solids(&self) -> impl Iterator<Item = (u32, &Shape)> {
         let numbered = (0_u32..).zip(self.shapes.iter());
         numbered.filter(|(_, shape)| shape.parity == Parity::Solid)
+    }
+
+    /// Returns those of them that displace fluid: a shape inside of others does not, by itself.
+    pub(crate) fn displacing(&self) -> impl Iterator<Item = &Shape> {
+        self.solids().filter(|&(number, _)| !self.hidden[number as usize]).map(|(_, shape)| shape)
     }
 
     /// Returns those of them that are solid for a particle: all outside of the holes, in a hole (`is_held`)
@@ -355,6 +364,7 @@ impl Obstacle {
         self.holes = Arc::new(Holes::of(&shapes));
         self.rooms = Room::all(&shapes);
         self.hollow = hollow(&shapes);
+        self.hidden = hidden(&shapes).into();
         self.level = shapes.iter().any(Shape::is_level);
         self.shapes = shapes;
         self.measure();

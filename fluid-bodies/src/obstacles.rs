@@ -41,6 +41,10 @@ pub struct Obstacles {
     cells_are_valid: bool,
 }
 
+/// Largest way, relative to the clearance, that a vorton is put off walls \[1\]: more at the ends of long
+/// containers.
+const FARTHEST_OFF: f32 = 8.0;
+
 /// Particles looked up together \[1\]: enough to amortise the cost of the cells, few enough to be close
 /// together once sorted.
 const LOOKUP_BLOCK: usize = 64;
@@ -405,11 +409,13 @@ impl Obstacles {
         (place, touch)
     }
 
-    /// Returns the point nearest to `place` that is `clearance` \[m\] from the walls of the container `body`
-    /// that holds it; `place` itself if a solid is there.
+    /// Returns the point nearest to `place` in the container `body` that holds it, scaled down about its
+    /// middle so that each wall is at least `clearance` \[m\] away; `place` itself where that is far, or if
+    /// a solid is there.
     pub(crate) fn off_walls(&self, body: u32, place: Vec3, clearance: f32) -> Vec3 {
         let held = self.list[body as usize].hold((place, 1.0), place, clearance).map(|(place, _)| place);
-        held.filter(|off| off.is_finite() && !self.is_near_a_solid(*off, 0.0)).unwrap_or(place)
+        let is_near = |off: &Vec3| off.distance(place) <= FARTHEST_OFF * clearance;
+        held.filter(|off| is_near(off) && !self.is_near_a_solid(*off, 0.0)).unwrap_or(place)
     }
 
     /// Calls `met(row, touch)` for each row that meets a body, after the particle has been moved out.

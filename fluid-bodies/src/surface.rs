@@ -1,7 +1,7 @@
 //! Triangulated surfaces of shapes, and of unions of overlapping shapes, at any fineness.
 
-use crate::ball::Ball;
-use crate::shapes::{Capsule, Cuboid, Cylinder, Geometry, Polytope, Shape};
+use crate::ball::{Ball, ball_around};
+use crate::shapes::{Capsule, Cuboid, Cylinder, Geometry, Parity, Polytope, Shape};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::TAU;
 
@@ -114,15 +114,12 @@ fn graded([centre, a, b]: TriangleCorners, parts: usize) -> impl Iterator<Item =
 /// Returns the surface of the union of all parts, in the axes of the body, without the surface inside other
 /// parts and with only one of two coincident walls; triangles are finer along intersections.
 pub(crate) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<TriangleCorners> {
-    let margin = ON_SURFACE * ball.radius + 4.0 * f32::EPSILON * ball.centre.abs().max_element();
+    let margin = margin_of(ball);
     let mut kept = Vec::new();
-    for (own, shape) in shapes.iter().enumerate() {
-        let turn = DMat3::from_quat(shape.pose.rotation.as_dquat().normalize());
-        let place = |corner: DVec3| shape.pose.position.as_dvec3() + turn * corner;
+    for own in 0..shapes.len() {
         let are_wet =
             |one: &TriangleCorners| nodes(one).map(|node| is_wet(shapes, own, node.as_vec3(), margin));
-        for triangle in of_geometry(&shape.geometry, fineness) {
-            let triangle = triangle.map(place);
+        for triangle in in_body(&shapes[own], fineness) {
             match are_wet(&triangle) {
                 [true, true, true] => kept.push(triangle),
                 [false, false, false] => {}
@@ -131,6 +128,43 @@ pub(crate) fn of_union(shapes: &[Shape], ball: Ball, fineness: usize) -> Vec<Tri
         }
     }
     kept
+}
+
+/// True for each shape of a body without holes that displaces nothing by itself: it is inside of others, or
+/// coincides with an earlier one.
+pub(crate) fn hidden(shapes: &[Shape]) -> Vec<bool> {
+    let is_solid =
+        |shape: &Shape| shape.parity == Parity::Solid && !shape.is_level() && !shape.is_half_space();
+    if !(2..=MOST_COMPARED).contains(&shapes.len()) || !shapes.iter().all(is_solid) {
+        return vec![false; shapes.len()];
+    }
+    let margin = margin_of(ball_around(shapes));
+    let is_hidden = |own: usize| {
+        let mut nodes = in_body(&shapes[own], PARTS_OF_EDGE).flat_map(|triangle| nodes(&triangle));
+        nodes.all(|node| !is_wet(shapes, own, node.as_vec3(), margin))
+    };
+    let hidden: Vec<_> = (0..shapes.len()).map(is_hidden).collect();
+    // Some of them have the surface, whatever rounding says.
+    if hidden.contains(&false) { hidden } else { vec![false; shapes.len()] }
+}
+
+/// Most shapes that are compared with each other \[1\]: that takes the square of their number.
+const MOST_COMPARED: usize = 64;
+
+/// Fineness at which [`hidden`] looks at a surface.
+const PARTS_OF_EDGE: usize = 3;
+
+/// Returns the distance \[m\] within which points count as on a surface of shapes within this sphere.
+fn margin_of(ball: Ball) -> f32 {
+    ON_SURFACE * ball.radius + 4.0 * f32::EPSILON * ball.centre.abs().max_element()
+}
+
+/// Returns the surface of a shape in the axes of its body.
+fn in_body(shape: &Shape, fineness: usize) -> impl Iterator<Item = TriangleCorners> {
+    let turn = DMat3::from_quat(shape.pose.rotation.as_dquat().normalize());
+    let position = shape.pose.position.as_dvec3();
+    let place = move |corner: DVec3| position + turn * corner;
+    of_geometry(&shape.geometry, fineness).into_iter().map(move |triangle| triangle.map(place))
 }
 
 /// True if fluid is in front of the surface of shape `own` at its point nearest to `place`.

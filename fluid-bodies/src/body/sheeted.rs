@@ -359,14 +359,15 @@ impl Body {
             return self.share_with_content(dt);
         }
         let Some(surface) = &mut self.surface else { return };
-        let last = f64::from(std::mem::replace(&mut surface.step, dt));
         surface.work = 0.0;
-        // A step of zero length changes nothing; back in time, the fluid returns nothing.
-        if dt <= 0.0 {
-            if dt < 0.0 {
-                self.forget_flow();
-            }
+        // A step of zero length changes nothing.
+        if dt == 0.0 {
             return;
+        }
+        let last = f64::from(std::mem::replace(&mut surface.step, dt));
+        // Back in time, the fluid returns nothing.
+        if dt < 0.0 {
+            return self.forget_flow();
         }
         let Some(mut surface) = self.surface.take() else { return };
         let (density, moving) = (self.density, self.moving());

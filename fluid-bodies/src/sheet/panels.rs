@@ -2,7 +2,7 @@
 
 use super::{MOST_QUADS, MOST_VERTICES, Six};
 use crate::shapes::{Geometry, Shape};
-use crate::surface::{TriangleCorners, conforming, conforming_evenly, divided};
+use crate::surface::{TriangleCorners, conforming, conforming_evenly, divided, hidden};
 use glam::{DMat3, DVec3, Vec3};
 
 /// Maximum edge length of a triangle, if the number of vertices permits \[core radii\]: for round shapes,
@@ -116,8 +116,12 @@ impl Welded {
 }
 
 impl Panels {
-    /// Creates the triangles of solids; `None` without shapes, or with too many for `MOST_VERTICES`.
+    /// Creates the triangles of solids, without those inside of others; `None` without shapes, or with too
+    /// many for `MOST_VERTICES`.
     pub(super) fn of(solids: &[Shape], core: f64) -> Option<Self> {
+        let hidden = hidden(solids);
+        let solids: Vec<_> =
+            solids.iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(shape, _)| shape).collect();
         let most_vertices = MOST_VERTICES.checked_div(solids.len())?;
         let most_quads = MOST_QUADS / solids.len();
         let mut all = Self::none();

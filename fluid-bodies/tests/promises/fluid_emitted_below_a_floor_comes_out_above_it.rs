@@ -79,7 +79,7 @@ fn and_burns_as_fluid_emitted_there() {
     assert!(half[3] < 0.05, "on the floor");
 }
 
-/// In a corner of two half-spaces, and behind a tilted one, vortons and tracers appear at the mirror images.
+/// In a corner of two half-spaces, vortons and tracers appear at the mirror images.
 #[test]
 fn and_in_corners() {
     let walls = [

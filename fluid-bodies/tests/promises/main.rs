@@ -78,6 +78,7 @@ mod polytopes_are_made_from_points_or_planes;
 mod random_hulls_agree_with_parry;
 mod shapes_are_entered_and_left_where_their_surface_is;
 mod shapes_do_not_care_where_they_are;
+mod shapes_inside_of_others_change_nothing;
 mod shapes_know_their_true_distance;
 mod shapes_know_what_they_displace;
 mod spinning_bodies_are_braked;

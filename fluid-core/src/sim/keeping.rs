@@ -177,7 +177,7 @@ impl VortexSim {
         let power = |row: usize| {
             let felt = gravity - enclosures.acceleration_at_middle(positions.get(row));
             let power = f64::from(mass_deviations[row]) * flow[row].velocity.as_dvec3().dot(felt.as_dvec3());
-            let power = if is_leaky && power > 0.0 { WALL_CREDIT * power } else { power };
+            let power = if is_leaky && power * f64::from(dt) > 0.0 { WALL_CREDIT * power } else { power };
             if power.is_finite() { power } else { 0.0 }
         };
         let sum = |range: Range<usize>| range.map(power).sum::<f64>();

@@ -225,6 +225,9 @@ impl VortexSim {
 
     /// Velocity solves that a step of `dt` \[s\] is likely to take.
     pub(super) fn expected_solves(&self, dt: f32, quality: Quality) -> u32 {
+        if dt == 0.0 {
+            return 1;
+        }
         let limits = self.stretch_limits(quality);
         let stretch_number = dt * self.steepness.largest;
         let led = limits.led(dt, self.steepness).filter(|_| self.is_even(dt));
@@ -412,7 +415,7 @@ impl VortexSim {
         } else {
             self.solver.mark_groups(&mut self.sources);
         }
-        let looks = keeps_energy && self.params.energy_budget && self.budget.is_due();
+        let looks = keeps_energy && self.params.energy_budget && (self.budget.is_due() || dt == 0.0);
         let report = self.solve(exec, looks);
         if looks {
             self.stats.energy = report.energy;

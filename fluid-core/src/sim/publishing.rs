@@ -5,9 +5,10 @@ use crate::boundary::BodyCoupling;
 use fluid_threads::Executor;
 
 impl VortexSim {
-    /// Solves the flow of the vortons and bodies as they are, and publishes it. No vorton is added or removed,
-    /// and later steps go on as if this had not happened, except that halo vortons may be chosen by the
-    /// density at the present positions.
+    /// Solves the flow of the vortons and bodies as they are, and publishes it. No vorton is added or
+    /// removed, and later steps go on as without it, except that halo vortons are chosen by the density found
+    /// here, and new vortons begin with the velocity found here. Vortons that a host has put into bodies are
+    /// pushed out.
     pub(super) fn publish(&mut self, exec: &dyn Executor, bodies: &mut (dyn BodyCoupling + Send)) {
         let dt = 0.0;
         self.find_boundary(exec, bodies, dt);

@@ -1,5 +1,5 @@
-//! A step of no length publishes the present field, and is no step: vortons stay what they are, none is added,
-//! and later steps go on as without it.
+//! A step of no length publishes the present field, and is no step: vortons stay what they are, none is
+//! added, and later steps go on as without it.
 
 use crate::common::world;
 use crate::drops::heavy_fluid;
@@ -33,7 +33,7 @@ fn of_later_steps() {
             spacing: 0.07,
         };
         let ring = ring.vortons().expect("constants in range");
-        let (mut published, mut plain) = (world(params.clone(), &ring), world(params, &ring));
+        let (mut published, mut plain) = (world(params, &ring), world(params, &ring));
         let mut solves = 0;
         for frame in 0..60 {
             step(&mut published, 1.0 / 60.0);
