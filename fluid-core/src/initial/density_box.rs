@@ -69,8 +69,9 @@ impl DensityBox {
 fn off_the_plane(position: DVec3, cells: [f64; 3]) -> DVec3 {
     let index = (position + 0.5 * DVec3::from_array(cells)).floor().element_sum();
     let mut period = 1.0;
+    let is_one = cells == [1.0; 3];
     DVec3::from_array(cells.map(|count| {
-        if count > 1.0 {
+        if count > 1.0 || is_one {
             return 0.0;
         }
         period *= 2.0;
