@@ -7,12 +7,11 @@ pub use nozzle::Nozzle;
 use crate::boundary::BodyCoupling;
 use crate::density::{Ambient, EquationOfState};
 use crate::math::Random;
-use crate::math::rotation::{is_unit, rotate};
+use crate::math::rotation::{is_unit, rotate, rotate_back};
 use crate::params::{ParamError, Params};
 use crate::particles::Vorton;
-use crate::velocity::{Mirror, Sources};
+use crate::velocity::Sources;
 use glam::{Quat, Vec3};
-use std::iter::successors;
 
 /// A box or nozzle that emits vortons at a steady rate: fluid that is stirred, warm, heavy or dyed.
 ///
@@ -172,19 +171,35 @@ impl EmitterDef {
         };
         self.position + rotate(self.rotation, local)
     }
+
+    /// Returns position and strength of what comes out for a particle of a box with these edges \[m\]. Behind
+    /// the plane of a half-space it is the mirror image, or one that is as far in front as the box is wide: a
+    /// box deep in a floor emits just above it. Jets are left as they are.
+    pub(crate) fn brought_out(
+        &self,
+        bodies: &dyn BodyCoupling,
+        edges: Vec3,
+        (mut place, mut strength): (Vec3, Vec3),
+    ) -> (Vec3, Vec3) {
+        let planes = if self.nozzle.is_some() { 0 } else { Sources::MOST_MIRRORS };
+        for _ in 0..planes {
+            let Some(mirror) = bodies.mirror_over(place) else { break };
+            let normal = rotate_back(self.rotation, mirror.normal().as_vec3());
+            let width = f64::from(normal.abs().dot(edges.abs()));
+            let depth = -mirror.height(place);
+            // To and fro within the width, so that a box that is cut by the plane emits images.
+            let height = width - (depth % (2.0 * width) - width).abs();
+            let height = if width > 0.0 { height } else { 0.0 };
+            place = (place.as_dvec3() + mirror.normal() * (depth + height)).as_vec3();
+            strength = mirror.strength(strength);
+        }
+        (place, strength)
+    }
 }
 
 /// Least edge of a box that emits fluid of another density \[core radii\]: fifty times the thickness below
 /// which a cloud counts as flat (E28), and far below a core.
 const LEAST_EDGE: f32 = 0.1;
-
-/// Returns the mirrors of half-spaces, one after the other, that bring a place \[m\] in front of all of them.
-pub(crate) fn mirrors_over(bodies: &dyn BodyCoupling, place: Vec3) -> impl Iterator<Item = Mirror> {
-    let over = |place: Vec3| bodies.mirror_over(place).map(|mirror| (mirror, mirror.place(place)));
-    successors(over(place), move |(_, place)| over(*place))
-        .take(Sources::MOST_MIRRORS)
-        .map(|(mirror, _)| mirror)
-}
 
 /// Emissions due in a step, and their ages at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -311,10 +326,7 @@ impl Emitter {
         let edges = def.edges(*core_radius);
         let position = def.place(edges, random.centred_vec3(n), since);
         let strength = rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1));
-        let (position, strength) = mirrors_over(bodies, position)
-            .fold((position, strength), |(place, strength), mirror| {
-                (mirror.place(place), mirror.strength(strength))
-            });
+        let (position, strength) = def.brought_out(bodies, edges, (position, strength));
         Vorton {
             position,
             strength,

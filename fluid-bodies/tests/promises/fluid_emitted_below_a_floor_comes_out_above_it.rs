@@ -102,3 +102,32 @@ fn and_in_corners() {
         assert!((mean - Vec3::new(0.15, 0.0, 0.15)).abs().max_element() < 0.06);
     }
 }
+
+/// A box deep in a tilted floor emits within its width in front of it, with strengths as images have.
+#[test]
+fn just_above_from_deep_below() {
+    let (rotation, point) = (Quat::from_rotation_x(0.5), Vec3::new(0.2, -0.1, 0.3));
+    let normal = rotation * Vec3::Z;
+    let (along, across) = (rotation * Vec3::X, normal);
+    let emitter = EmitterDef {
+        position: point - normal * 1.7,
+        rotation,
+        extent: Vec3::new(0.5, 0.5, 0.2),
+        rate: 6000.0,
+        strength: Vec3::new(1e-4, 0.0, 2e-4),
+        density_deviation: 0.0,
+        ..fire(0.0, 0.0)
+    };
+    let (mut sim, mut bodies) = world(&[floor(point, rotation)], emitter);
+    sim.step(&Serial, &mut bodies, 0.05).expect("a step");
+    let vortons = sim.vortons();
+    let heights: Vec<f32> = vortons.positions.iter().map(|place| (place - point).dot(normal)).collect();
+    let mean = heights.iter().sum::<f32>() / heights.len() as f32;
+    let low = heights.iter().copied().fold(f32::MAX, f32::min);
+    let high = heights.iter().copied().fold(f32::MIN, f32::max);
+    println!("{} vortons {low:.3} to {high:.3} m above, {mean:.3} in the mean", heights.len());
+    assert!(heights.len() > 290 && low > -0.01 && high < 0.21 && (mean - 0.1).abs() < 0.02);
+    let sum: Vec3 = vortons.strengths.iter().sum();
+    let each = Vec3::new(sum.dot(along), 0.0, sum.dot(across)) / heights.len() as f32;
+    assert!((each - Vec3::new(-1e-4, 0.0, 2e-4)).length() < 2e-5, "{each}");
+}

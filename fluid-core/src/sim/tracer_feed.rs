@@ -2,7 +2,6 @@
 
 use super::VortexSim;
 use crate::boundary::BodyCoupling;
-use crate::emitter::mirrors_over;
 use crate::kill_volumes::is_killed;
 use crate::particles::Tracers;
 use crate::velocity::VelocityField;
@@ -36,9 +35,10 @@ impl VortexSim {
         let (surfaces, kill_volumes) = (bodies.surfaces(), &self.kill_volumes);
         let room = feed.capacity.saturating_sub(tracers.len()) as u64;
         let (first, mut killed, mut lost) = (tracers.len(), 0, 0);
+        let def = self.emitters[emitter].def;
         let refused = self.emitters[emitter].take_tracers(dt, feed.rate, room, |from, place| {
-            let mirrored = |at: Vec3| mirrors_over(bodies, from).fold(at, |at, mirror| mirror.place(at));
-            let (from, mut place) = (mirrored(from), [mirrored(place)]);
+            let out = |at: Vec3| def.brought_out(bodies, def.extent, (at, Vec3::ZERO)).0;
+            let (from, mut place) = (out(from), [out(place)]);
             if let Some(surfaces) = surfaces {
                 surfaces.keep_out(&[from], &mut place);
             }

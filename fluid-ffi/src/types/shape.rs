@@ -34,8 +34,8 @@ pub const VORTON_SHAPE_PLANES: u32 = 5;
 ///
 /// The surface is impermeable: each vorton has a mirror image, so the flow is exact up to the surface, for
 /// vortons of any size. It is free-slip and does not transfer heat. Vortons, tracers and host particles stay
-/// above it: what emitters emit below it comes out at its mirror image above (rings of a nozzle do not), and
-/// others are put on it.
+/// above it: what the box of an emitter emits below it comes out above, within the height of the box, at its
+/// mirror image if the plane cuts the box (strength along the plane changes its sign); others are put on it.
 ///
 /// It must be the only shape of its body, with mass 0 and angular velocity 0, and cannot be a hole. It
 /// displaces no fluid and takes no impulses. A world may have up to three half-spaces, at right angles to
