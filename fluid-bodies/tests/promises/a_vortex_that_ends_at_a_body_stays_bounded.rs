@@ -12,7 +12,21 @@ use fluid_core::velocity::VelocityField;
 use fluid_threads::{Pool, Serial};
 use glam::Vec3;
 
-const CORE: f32 = 0.1;
+pub(crate) const CORE: f32 = 0.1;
+
+/// A tube of 1 m that ends half a core above z = 0.
+pub(crate) fn tube() -> VortexTube {
+    VortexTube {
+        centre: Vec3::Z * 0.55,
+        axis: Vec3::Z,
+        length: 1.0,
+        diameter: 0.6,
+        circulation: 0.5,
+        variation: 0.0,
+        wave_number: 1.0,
+        spacing: CORE / 1.5,
+    }
+}
 
 /// Returns the energy \[m⁵/s²\] after the first step, the largest, and the last, of a tube of 1 m that stands
 /// on a body for 20 s, and the largest bound strength relative to that of all vortons.
@@ -24,17 +38,7 @@ fn stand(shape: Shape, depth: f32, mut step: impl FnMut() -> f32) -> (f64, f64, 
     let def = BodyDef { shapes: vec![shape], mass: f32::INFINITY, ..BodyDef::default() };
     bodies.add(def).expect("a valid body");
     let mut sim = VortexSim::new(params).expect("valid parameters");
-    let tube = VortexTube {
-        centre: Vec3::Z * 0.55,
-        axis: Vec3::Z,
-        length: 1.0,
-        diameter: 0.6,
-        circulation: 0.5,
-        variation: 0.0,
-        wave_number: 1.0,
-        spacing: CORE / 1.5,
-    };
-    let vortons = tube.vortons().expect("constants in range");
+    let vortons = tube().vortons().expect("constants in range");
     sim.add_vortons(&vortons).expect("valid vortons");
     let total: f32 = vortons.iter().map(|vorton| vorton.strength.length()).sum();
     let pool = Pool::new(2).expect("threads start");

@@ -111,8 +111,7 @@ pub trait BodyCoupling: Sync {
         0
     }
 
-    /// Returns the plane of a half-space that `place` \[m\] is behind. What emitters emit there comes out at
-    /// its mirror image.
+    /// Returns the plane of a half-space that `place` \[m\] is behind: boxes of emitters emit before it.
     fn mirror_over(&self, _place: Vec3) -> Option<Mirror> {
         None
     }
