@@ -375,6 +375,7 @@ impl VortexSim {
             self.reserve_sources();
         }
         self.budget.credit(self.boundary.energy_gained);
+        self.budget.lend_for_friction(self.boundary.friction);
         self.field.enclosures.copy_from(&self.boundary.enclosures);
         self.field.wind = self.params.wind;
     }

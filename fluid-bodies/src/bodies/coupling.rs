@@ -12,15 +12,11 @@ use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
 impl Bodies {
-    /// Returns the energy per density \[m⁵/s²\] of the flow that bodies drive, where tanks turn freely; None
-    /// if a body holds strength at contacts, or an engine turns a tank: their work on the vortons is known
-    /// less well.
+    /// Returns the energy per density \[m⁵/s²\] of the flow that bodies drive, where tanks turn; None if
+    /// another body holds strength at contacts: its work on the vortons is known less well.
     fn energy_driven(&self) -> Option<f64> {
         let turns = |body: &Body| body.has_walls() && body.own_energy() != 0.0;
-        let is_known = |body: &Body| match turns(body) {
-            true => body.turns_freely(),
-            false => body.bound().felt == DVec3::ZERO,
-        };
+        let is_known = |body: &Body| turns(body) || body.bound().felt == DVec3::ZERO;
         let is_wanted = self.list.iter().any(turns) && self.list.iter().all(is_known);
         is_wanted.then(|| self.list.iter().map(Body::own_energy).sum())
     }
@@ -43,6 +39,8 @@ impl BodyCoupling for Bodies {
         let gained = each.map(|(body, obstacle)| body.set_out(dt, *obstacle.pose())).sum::<f64>();
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
         boundary.driven = self.energy_driven();
+        let driven = self.list.iter().filter(|body| !body.turns_freely());
+        boundary.friction = driven.map(Body::work_of_friction).sum();
         boundary.copies = self.copies();
         self.add_enclosures(dt, &mut boundary.enclosures);
     }

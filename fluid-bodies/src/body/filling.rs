@@ -224,7 +224,7 @@ impl Body {
     ) {
         let (pose, density, Moving { rotation, spin, velocity, .. }) =
             (self.state.pose(), self.density, self.moving());
-        let inertia = self.inertia_to_share();
+        let (inertia, turned) = (self.inertia_to_share(), self.spin_of_walls().as_dvec3());
         let Some(filling) = &mut self.filling else { return };
         filling.gravity = gravity;
         filling.load = (0.0, DVec3::ZERO);
@@ -242,6 +242,7 @@ impl Body {
                 let angular = walls.lack(both, gained, (rotation, spin));
                 filling.content.give(Pair { linear: DVec3::ZERO, angular }, rotation, velocity);
             } else {
+                walls.drive(gained, turned);
                 self.impulse.angular -= gained;
             }
         }

@@ -29,6 +29,10 @@ const MOST_OF_SLIP: f64 = 0.5;
 /// Factor on the inertia of the fluid that walls drag along in a step, above which a shell is heavy \[1\].
 const LAYERS: f64 = 4.0;
 
+/// Part of the work with which an engine turns a tank that stays in the flow \[1\]: all of what pressure does,
+/// half of what friction does to give the fluid the rotation of the walls.
+const STAYS_IN_FLOW: f64 = 0.75;
+
 /// Angular momentum per density of the vorticity in a hole \[m⁵/s\], world's axes, as recorded.
 #[derive(Debug, Clone, Copy, Default)]
 struct Turning {
@@ -79,7 +83,8 @@ pub(super) struct WalledHole {
     heaviness: f64,
     /// Angular impulse \[N m s\] of the contents that the shell has not received yet, world's axes.
     withheld: DVec3,
-    /// Energy \[J\] that shell and contents have got from the vortons in the last step, as a rotation.
+    /// Energy \[J\] that shell and contents, or the engine that turns them, have got from the vortons in the
+    /// last step, as a rotation.
     given: f64,
 }
 
@@ -162,6 +167,13 @@ impl WalledHole {
         let withheld = given - felt;
         self.withheld = if withheld.is_finite() { withheld } else { DVec3::ZERO };
         felt
+    }
+
+    /// Notes the work of an engine that turns the tank with this `spin` \[rad/s\] on vortons that have
+    /// `gained` angular momentum \[N m s\], both in the world's axes.
+    pub(super) fn drive(&mut self, gained: DVec3, spin: DVec3) {
+        let work = gained.dot(spin);
+        self.given = -if work > 0.0 { STAYS_IN_FLOW * work } else { work };
     }
 
     /// Discards all knowledge of the flow.
@@ -267,6 +279,12 @@ impl Body {
         };
         let pose = start.between(&end, time.part());
         (pose, pose.turn_back(self.spin_of_poses(walls.step)))
+    }
+
+    /// Returns the angular velocity of the walls in this step \[rad/s\], world's axes.
+    pub(super) fn spin_of_walls(&self) -> Vec3 {
+        let (pose, spin) = self.walls_at(StepTime::Middle);
+        pose.turn(spin)
     }
 
     /// Returns the pose of the walls at `time`.
@@ -375,7 +393,7 @@ impl Body {
     }
 
     /// Returns the work per density \[m⁵/s²\] of wall friction on the fluid in the last step.
-    pub(super) fn work_of_friction(&self) -> f64 {
+    pub(crate) fn work_of_friction(&self) -> f64 {
         self.walls.iter().map(|walls| walls.work).sum()
     }
 
@@ -384,8 +402,8 @@ impl Body {
         self.inertia_to_share().turns()
     }
 
-    /// Returns the energy \[J\] that shell and contents have got from the vortons in the last step, as a
-    /// rotation.
+    /// Returns the energy \[J\] that shell and contents, or the engine that turns them, have got from the
+    /// vortons in the last step, as a rotation.
     pub(super) fn given_to_shell(&self) -> f64 {
         self.walls.iter().map(|walls| walls.given).sum()
     }

@@ -544,6 +544,25 @@ fn a_light_hull_with_a_bare_corner() {
     sweep(std::iter::once(25), 150);
 }
 
+/// Jets in half of a box of 19.6 core radii that an engine turns, however slowly: what the vortons have in
+/// excess is not its work.
+#[test]
+fn a_jet_in_a_turning_box_gains_little_energy() {
+    for slower in [0.0, 0.1, 0.5, 1.0] {
+        let mut case = Case::of(15);
+        case.state.angular_velocity *= slower;
+        let mut world = World::new(&case, 15);
+        let (mut first, mut most) = (0.0, 0.0_f64);
+        for step in 0..120 {
+            world.step(case.steps.start);
+            most = most.max(world.sim.stats().energy);
+            first = if step == 0 { most } else { first };
+        }
+        println!("{:.3} rad/s: {first:.4} to {most:.4} m⁵/s²", case.state.angular_velocity.length());
+        assert!(most < 2.2 * first, "{first} to {most}");
+    }
+}
+
 #[test]
 #[ignore = "two minutes"]
 fn many_of_them() {

@@ -60,14 +60,17 @@ pub struct Boundary {
     /// Energy per density \[m⁵/s²\] of the flow that bodies drive at the middle of the step, if there are
     /// turning containers among them, and the work of all is known.
     pub driven: Option<f64>,
+    /// Work of friction per density \[m⁵/s²\] in the last step, at the walls of containers that an engine
+    /// moves.
+    pub friction: f64,
 }
 
-crate::saved::fields!(Boundary { enclosures, copies, energy_gained, driven } check is_valid);
+crate::saved::fields!(Boundary { enclosures, copies, energy_gained, driven, friction } check is_valid);
 
 impl Default for Boundary {
     /// No boundary.
     fn default() -> Self {
-        Self { enclosures: Enclosures::default(), copies: 1, energy_gained: 0.0, driven: None }
+        Self { enclosures: Enclosures::default(), copies: 1, energy_gained: 0.0, driven: None, friction: 0.0 }
     }
 }
 
@@ -81,7 +84,7 @@ impl Boundary {
     pub(crate) fn begin(&mut self, before: &mut Enclosures) {
         std::mem::swap(&mut self.enclosures, before);
         self.enclosures.clear();
-        (self.copies, self.energy_gained, self.driven) = (1, 0.0, None);
+        (self.copies, self.energy_gained, self.driven, self.friction) = (1, 0.0, None, 0.0);
     }
 
     /// True if no vorton may be created at `place` \[m\] at the start of the step, because of a body there or

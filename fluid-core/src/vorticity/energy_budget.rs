@@ -55,6 +55,11 @@ const SECOND_PAYMENT: f64 = 0.2;
 /// flow.
 const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 
+/// Excess that is not removed from vortons in tanks that an engine turns, relative to the work of friction at
+/// their walls since the last look \[1\]: friction hides its vorticity near the walls, where the vortons'
+/// energy is several times that of the real layer.
+const LENT_FOR_FRICTION: f64 = 4.0;
+
 /// Largest approach of E to (1 + [`TOLERANCE`]) B since the last look, relative to the distance left \[1\],
 /// after which the next step skips its look: with three times that approach the look after it still finds no
 /// excess.
@@ -108,6 +113,8 @@ pub(crate) struct EnergyBudget {
     unpaid: f64,
     /// Excess that the last look left because it was attributed to bodies \[m⁵/s²\].
     lent: f64,
+    /// Excess that may be attributed to friction at walls in this look \[m⁵/s²\].
+    of_friction: f64,
     /// Number of looks that will leave an excess of at most [`most_left`] alone.
     looks_to_wait: u32,
     /// True if an act with potentials found ahead left more than [`MOST_LEFT`].
@@ -143,7 +150,7 @@ pub(crate) struct EnergyBudget {
 }
 
 crate::saved::fields!(EnergyBudget {
-    allowed, next_new, unpaid, lent, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
+    allowed, next_new, unpaid, lent, of_friction, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
     owed, slopes, knows_potentials, ahead,
 } not { paid_once, scaled_at_end, roughness, has_written, direction, whole, changes, largest, products });
 
@@ -214,6 +221,13 @@ impl EnergyBudget {
         }
     }
 
+    /// Allows an excess for this work of friction at walls \[m⁵/s²\], until the next look.
+    pub(crate) fn lend_for_friction(&mut self, work: f64) {
+        if work.is_finite() {
+            self.of_friction += LENT_FOR_FRICTION * work.max(0.0);
+        }
+    }
+
     /// Returns the change of linear impulse per density \[m⁴/s\] that is still to be undone.
     pub(crate) fn impulse_owed(&self) -> DVec3 {
         self.owed.impulse()
@@ -238,6 +252,7 @@ impl EnergyBudget {
             self.allowed *= ratio;
             self.unpaid *= ratio;
             self.lent *= ratio;
+            self.of_friction *= ratio;
         }
         (self.distance, self.left, self.skips_next_look) = (None, None, false);
         self.slopes.forget();
@@ -247,7 +262,7 @@ impl EnergyBudget {
     /// Clears the budget, because all vortons have been removed. Memory is kept.
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, SumsChange::NONE);
-        (self.lent, self.looks_to_wait, self.has_failed) = (0.0, 0, false);
+        (self.lent, self.of_friction, self.looks_to_wait, self.has_failed) = (0.0, 0.0, 0, false);
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
         self.ahead.forget();
@@ -333,7 +348,7 @@ impl EnergyBudget {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
             (self.looks_to_wait, self.left) = (0, Some(energy - self.allowed));
-            self.has_failed = false;
+            (self.of_friction, self.has_failed) = (0.0, false);
             self.ahead.forget();
             return report;
         }

@@ -137,9 +137,14 @@ impl EnergyBudget {
 
     /// Scales the strengths of vortons beside bodies, if the energy that bodies drive is known: the remaining
     /// energy is that of all vortons, because both flows are nearly orthogonal, and it falls at most to
-    /// [`LEAST_LEFT_IN_TURNING_TANK`] of itself. Otherwise scaling could raise the total energy, since bound
+    /// [`LEAST_LEFT_IN_TURNING_TANK`] of itself. What friction at walls may explain stays. Otherwise scaling could raise the total energy, since bound
     /// vorticity does not shrink with the vortons: the excess is that of bodies, and paid for by their work.
     fn scale_beside(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
+        self.lent = (energy - self.allowed).min(std::mem::take(&mut self.of_friction));
+        self.allowed += self.lent;
+        if energy <= self.allowed * (1.0 + MOST_LEFT) {
+            return (energy, false);
+        }
         let shares = cloud.driven.map(|driven| (energy - driven, self.allowed - driven));
         if let Some((own, allowed)) = shares.filter(|(own, _)| *own > 0.0) {
             let square = (allowed / own).max(LEAST_LEFT_IN_TURNING_TANK);
@@ -152,7 +157,7 @@ impl EnergyBudget {
             self.allowed = self.allowed.max(left);
             return (left, true);
         }
-        self.lent = energy - self.allowed;
+        self.lent += energy - self.allowed;
         self.allowed = energy;
         (energy, false)
     }
