@@ -589,7 +589,7 @@ typedef struct VortonWorldDef {
     /// ambient density: heavy fluid sinks along it, light fluid rises. Bodies receive lift equal to the
     /// weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
     struct VortonVec3 gravity;
-    /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
+    /// Uniform velocity [m/s] of all fluid outside of containers, at most VORTON_MAX_SPEED. Default 0.
     struct VortonVec3 wind;
     /// Density [kg/m^3] of the undisturbed fluid: the reference of mass deviations, and the inertia of all
     /// fluid (keep deviations well below it). From 1e-9 to 1e9. Default 1.
@@ -793,7 +793,7 @@ VORTON_API VortonResult VORTON_CALL vorton_world_advance(
 VORTON_API VortonResult VORTON_CALL vorton_world_step_within(
     struct VortonWorldId world, float dt, const struct VortonBudget *budget);
 
-/// Changes the uniform velocity [m/s] of the whole fluid from the next step on.
+/// Changes the uniform velocity [m/s] of all fluid outside of containers from the next step on.
 VORTON_API VortonResult VORTON_CALL vorton_world_set_wind(struct VortonWorldId world, struct VortonVec3 wind);
 
 /// Changes gravity [m/s^2] from the next step on.

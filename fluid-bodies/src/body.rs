@@ -581,12 +581,12 @@ impl Body {
         self.motion.push(linear, angular);
     }
 
-    /// Returns the work \[J\] done in this step on fluid carried by the wind \[m/s\]: impulses times the
+    /// Returns the work \[J\] done in this step on fluid carried by the wind: impulses times the
     /// means of the velocities before and after them, less the heat from the mean slip of the contacts. A
     /// container carries its fluid along by itself: solids in its holes do work by turning. So do its walls,
     /// which counts as energy of their flow, except for what shell and vortons exchange behind walls with a
     /// sheet.
-    pub(crate) fn work(&self, wind: Vec3) -> f64 {
+    pub(crate) fn work(&self) -> f64 {
         let (linear, angular) = self.taken;
         let push = if self.mass.is_finite() { linear / self.mass } else { DVec3::ZERO };
         let (velocity, spin) = self.met;
@@ -603,7 +603,7 @@ impl Body {
             false => 0.0,
         };
         let of_sheet = self.work_of_sheet() * self.density;
-        of_holes + of_sheet - (linear.dot(velocity - wind.as_dvec3() + 0.5 * push) + turning) - self.lost
+        of_holes + of_sheet - (linear.dot(velocity - self.wind.as_dvec3() + 0.5 * push) + turning) - self.lost
     }
 
     /// Teleports the body to this state.

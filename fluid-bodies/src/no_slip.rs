@@ -206,7 +206,7 @@ impl NoSlip {
             for (i, assigned) in (first..).zip(assigned) {
                 let contact = &contacts[i];
                 let position = vortons.positions.get(contact.row as usize);
-                let carried = motion.params.wind + obstacles.carried(position);
+                let carried = obstacles.carried(position, motion.params.wind);
                 let (mut slip, mut neighbours) = (Vec3::ZERO, 0.0);
                 let body = &bodies[contact.body as usize];
                 if !(body.holds_flow() && contact.is_at_wall) {

@@ -129,17 +129,22 @@ impl Obstacles {
         self.cells_are_valid = false;
     }
 
-    /// Returns the velocity \[m/s\] with which a container carries fluid at `place` \[m\] at the end of the
-    /// step.
-    pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
+    /// Returns the velocity \[m/s\] with which a container, or else the `wind` \[m/s\], carries fluid at
+    /// `place` \[m\] at the end of the step.
+    pub(crate) fn carried(&self, place: Vec3, wind: Vec3) -> Vec3 {
         if self.containers == 0 {
-            return Vec3::ZERO;
+            return wind;
         }
         let room = |obstacle: &Obstacle| {
             let middle = obstacle.pose().to_world(obstacle.rooms()[obstacle.room_at(place)?].middle);
             Some(obstacle.velocity_at(middle))
         };
-        self.list.iter().find_map(room).unwrap_or_default()
+        self.list.iter().find_map(room).unwrap_or(wind)
+    }
+
+    /// True if a container holds fluid at `place` \[m\] at the end of the step.
+    pub(crate) fn hold(&self, place: Vec3) -> bool {
+        self.containers > 0 && self.list.iter().any(|obstacle| obstacle.room_at(place).is_some())
     }
 
     /// Returns the obstacles, in order.

@@ -84,7 +84,7 @@ pub struct Params {
     pub diffusivity: f32,
     /// How the vortons' fuel burns. By default it does not.
     pub combustion: Combustion,
-    /// Uniform velocity \[m/s\] of the whole fluid, added everywhere, at most [`MAX_SPEED`].
+    /// Uniform velocity \[m/s\] of all fluid outside of enclosures, at most [`MAX_SPEED`].
     pub wind: Vec3,
     /// Age \[s\] at which a vorton is removed; infinity keeps it forever.
     pub max_age: f32,

@@ -368,7 +368,7 @@ impl VortexSim {
     /// Collects the step's boundary from the bodies. New half-spaces raise the number of images and allocate
     /// once.
     fn find_boundary(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
-        self.boundary.begin(&mut self.enclosures_before);
+        self.boundary.begin(self.params.wind, &mut self.enclosures_before);
         bodies.begin_step(exec, dt, &self.vortons, &mut self.boundary);
         if self.boundary.copies > self.copies {
             self.copies = self.boundary.copies;

@@ -145,7 +145,7 @@ pub unsafe extern "C" fn vorton_world_step_within(
     })
 }
 
-/// Changes the uniform velocity [m/s] of the whole fluid from the next step on.
+/// Changes the uniform velocity [m/s] of all fluid outside of containers from the next step on.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_world_set_wind(world: VortonWorldId, wind: VortonVec3) -> VortonResult {
     guard::run(|| {

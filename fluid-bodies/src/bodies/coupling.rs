@@ -29,6 +29,10 @@ const TOUCHING: f32 = 4.0;
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
         self.gone_levels.clear();
+        for body in &mut self.list {
+            let is_sheltered = self.obstacles.hold(body.state().position);
+            body.feel_wind(if is_sheltered { Vec3::ZERO } else { boundary.wind });
+        }
         if vortons.is_empty() {
             self.list.iter_mut().for_each(Body::let_go);
         }
@@ -129,8 +133,7 @@ impl BodyCoupling for Bodies {
         each.for_each(|(body, obstacle)| {
             body.weigh_content(motion.exec, gravity, (vortons, obstacle.holes()))
         });
-        let work = |body: &Body| body.work(motion.params.wind);
-        (self.list.iter().map(work).sum::<f64>() + lifted) / density
+        (self.list.iter().map(Body::work).sum::<f64>() + lifted) / density
     }
 
     fn absorbed(&self) -> &[u32] {

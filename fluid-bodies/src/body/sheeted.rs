@@ -249,7 +249,7 @@ impl Body {
         BodyMotion { velocity: pose.turn_back(velocity), spin: pose.turn_back(spin) }
     }
 
-    /// Returns the motion relative to the wind, which walls keep out of a hole.
+    /// Returns the motion relative to the wind, from which the contents of a hole are sheltered.
     pub(super) fn moving(&self) -> Moving {
         let wind = if self.container { Vec3::ZERO } else { self.wind };
         Moving {
@@ -306,10 +306,14 @@ impl Body {
         self.reach * 3.0_f64.sqrt()
     }
 
+    /// Sets the wind \[m/s\] at the start of a step. The body changes its motion relative to it at once.
+    pub(crate) fn feel_wind(&mut self, wind: Vec3) {
+        self.wind = wind;
+    }
+
     /// Reads the flow at the middle of a step, without that of the group of sources which is `left_out`: its
     /// own, or none.
     pub(crate) fn see_flow(&mut self, step: Motion<'_>, left_out: Option<usize>) {
-        self.wind = step.params.wind;
         self.see_flow_at_walls(step);
         if self.surface.is_none() || step.dt <= 0.0 {
             return;
@@ -322,7 +326,7 @@ impl Body {
             surface.fluid.reply.forget();
         }
         surface.seen = (pose.turn(motion.velocity) + self.wind, pose.turn(motion.spin));
-        surface.flow.read(step, pose, motion, left_out);
+        surface.flow.read((step, self.wind), pose, motion, left_out);
     }
 
     /// Returns the force per density of the flow of others on the sheet \[m⁴/s²\], world's axes.

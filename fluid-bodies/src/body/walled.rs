@@ -129,10 +129,10 @@ impl WalledHole {
         lever * faster + (DMat3::IDENTITY - lever) * rubbed
     }
 
-    /// Returns the motion of the walls relative to the `wind` \[m/s\] and to the fluid that moves with the
-    /// middle of the hole, for this angular velocity \[rad/s\]; all in the body's axes.
-    fn motion(&self, spin: Vec3, wind: Vec3) -> BodyMotion {
-        BodyMotion { velocity: -spin.cross(self.centre) - wind, spin }
+    /// Returns the motion of the walls relative to the fluid that moves with the middle of the hole, for this
+    /// angular velocity \[rad/s\]; all in the body's axes.
+    fn motion(&self, spin: Vec3) -> BodyMotion {
+        BodyMotion { velocity: -spin.cross(self.centre), spin }
     }
 
     /// Begins a step of `dt` \[s\].
@@ -308,12 +308,11 @@ impl Body {
         self.used_walls_mut().for_each(|walls| walls.flow.find_gaps(exec, pose, vortons));
     }
 
-    /// Returns the energy per density \[m⁵/s²\] of the flow that turning drives, and that keeps the wind out,
-    /// at the middle of the step.
+    /// Returns the energy per density \[m⁵/s²\] of the flow that turning drives, at the middle of the step.
     pub(super) fn energy_of_turning(&self) -> f64 {
-        let (pose, spin) = self.walls_at(StepTime::Middle);
+        let (_, spin) = self.walls_at(StepTime::Middle);
         let used = self.used_walls().filter(|walls| walls.flow.is_used());
-        used.map(|walls| walls.flow.energy(walls.motion(spin, pose.turn_back(self.wind)))).sum()
+        used.map(|walls| walls.flow.energy(walls.motion(spin))).sum()
     }
 
     /// Returns the angular velocity \[rad/s\] that turns a container in a step of `dt` \[s\]: an engine may
@@ -334,11 +333,10 @@ impl Body {
         sources: &mut Sources,
     ) {
         let (pose, spin) = self.walls_at(time);
-        let wind = pose.turn_back(self.wind);
         for walls in self.used_walls_mut() {
             let after = time.part() * walls.step;
             let is_middle = after == 0.5 * walls.step;
-            let at = (pose, walls.motion(spin, wind));
+            let at = (pose, walls.motion(spin));
             walls.flow.add_vortons(exec, at, (after, is_middle), count, sources);
             let turning = pose.rotation.as_dquat().normalize() * walls.flow.turning();
             if is_middle {
@@ -359,8 +357,7 @@ impl Body {
             // An engine may turn its bodies a frame late: friction acts against the shell's present rotation.
             spin = pose.turn_back(self.state.angular_velocity);
         }
-        let wind = pose.turn_back(self.wind);
-        self.used_walls_mut().for_each(|walls| walls.flow.read(step, pose, walls.motion(spin, wind)));
+        self.used_walls_mut().for_each(|walls| walls.flow.read(step, pose, walls.motion(spin)));
     }
 
     /// Applies the friction of walls on viscous fluid: vortons near them get part of the vorticity between

@@ -198,7 +198,13 @@ impl SheetFlow {
     /// Reads the flow at the middle of the step, with the body at `pose` and this motion; finds the answer to
     /// the flow of others, and the force of that flow on the sheet. The sheet's own flow is part of what is
     /// read, unless its group of sources is `left_out` and can be; then the slip is not found.
-    pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion, left_out: Option<usize>) {
+    pub(crate) fn read(
+        &mut self,
+        (step, wind): (Motion<'_>, Vec3),
+        pose: Pose,
+        motion: BodyMotion,
+        left_out: Option<usize>,
+    ) {
         let strengths = self.strengths(motion, 0.5 * step.dt);
         let sheet = Arc::clone(&self.sheet);
         let left_out =
@@ -207,14 +213,24 @@ impl SheetFlow {
         let can_err = own.is_some() && step.field.is_on_mesh();
         let others = left_out.map(|group| step.field.flow_in_ball(group, pose.position, sheet.radius));
         self.noise = if can_err { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
-        self.read_places(step, pose, others.as_ref(), sheet.read.points.iter().map(|point| point.place));
+        self.read_places(
+            (step, wind),
+            pose,
+            others.as_ref(),
+            sheet.read.points.iter().map(|point| point.place),
+        );
         match own {
             Some(_) => self.slip.read(&sheet, &self.velocities, pose, motion),
             None => self.slip.forget(),
         }
         self.find_answer(&sheet, step.dt, pose, own);
         if !sheet.is_flat {
-            self.read_places(step, pose, others.as_ref(), sheet.read.quads.iter().map(|quad| quad.place));
+            self.read_places(
+                (step, wind),
+                pose,
+                others.as_ref(),
+                sheet.read.quads.iter().map(|quad| quad.place),
+            );
         }
         self.find_force(&sheet, pose, &strengths, own.is_some());
     }
@@ -275,12 +291,11 @@ impl SheetFlow {
     /// Reads the flow relative to the wind at points of the body: that of all sources, or of `others`.
     fn read_places(
         &mut self,
-        step: Motion<'_>,
+        (step, wind): (Motion<'_>, Vec3),
         pose: Pose,
         others: Option<&FlowInBall<'_>>,
         places: impl Iterator<Item = Vec3>,
     ) {
-        let wind = step.params.wind;
         read_places(step, pose, places, (&mut self.places, &mut self.velocities), |field, places, out| {
             match others {
                 Some(others) => others.velocities(places, out),

@@ -45,8 +45,8 @@ pub struct Wall {
     pub acceleration: Vec3,
 }
 
-/// An enclosure and its motion in a step. The velocity inside is that of the vortons, plus the wind, plus its
-/// own.
+/// An enclosure and its motion in a step. The velocity inside is that of the vortons plus its own: walls keep
+/// the wind out.
 #[derive(Debug, Clone)]
 pub struct Enclosure {
     /// Shape of its interior.
@@ -149,16 +149,16 @@ impl Enclosures {
         self.list.clone_from(&other.list);
     }
 
-    /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] at the start of the step; 0
-    /// outside.
+    /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] at the start of the step, or
+    /// else the `wind` \[m/s\].
     #[inline]
-    pub fn at_start(&self, place: Vec3) -> Vec3 {
-        self.velocity(|enclosure| enclosure.at_start, place)
+    pub fn at_start(&self, place: Vec3, wind: Vec3) -> Vec3 {
+        self.velocity(|enclosure| enclosure.at_start, place, wind)
     }
 
     /// The same for all of `places` \[m\], if a quick test shows that they have one velocity.
-    pub(crate) fn alike_at_start(&self, places: &[Vec3]) -> Option<Vec3> {
-        self.alike(|enclosure| enclosure.at_start, places)
+    pub(crate) fn alike_at_start(&self, places: &[Vec3], wind: Vec3) -> Option<Vec3> {
+        self.alike(|enclosure| enclosure.at_start, places, wind)
     }
 
     /// Returns true if an enclosure contains `place` \[m\] at the start of the step.
@@ -173,28 +173,30 @@ impl Enclosures {
         enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.acceleration)
     }
 
-    /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] in the middle of the step; 0
-    /// outside.
+    /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] in the middle of the step, or
+    /// else the `wind` \[m/s\].
     #[inline]
-    pub fn at_middle(&self, place: Vec3) -> Vec3 {
-        self.velocity(|enclosure| enclosure.at_middle, place)
+    pub fn at_middle(&self, place: Vec3, wind: Vec3) -> Vec3 {
+        self.velocity(|enclosure| enclosure.at_middle, place, wind)
     }
 
     /// The same for all of `places` \[m\], if a quick test shows that they have one velocity.
-    pub(crate) fn alike_at_middle(&self, places: &[Vec3]) -> Option<Vec3> {
-        self.alike(|enclosure| enclosure.at_middle, places)
+    pub(crate) fn alike_at_middle(&self, places: &[Vec3], wind: Vec3) -> Option<Vec3> {
+        self.alike(|enclosure| enclosure.at_middle, places, wind)
     }
 
     #[inline]
-    fn velocity(&self, pose: impl Fn(&Enclosure) -> (Vec3, Quat), place: Vec3) -> Vec3 {
+    fn velocity(&self, pose: impl Fn(&Enclosure) -> (Vec3, Quat), place: Vec3, wind: Vec3) -> Vec3 {
         let enclosure = self.list.iter().find(|enclosure| enclosure.contains(pose(enclosure), place));
-        enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.velocity)
+        enclosure.map_or(wind, |enclosure| enclosure.velocity)
     }
 
-    /// Returns the common velocity if no enclosure moves, or if the first one contains all of the points.
-    fn alike(&self, pose: impl Fn(&Enclosure) -> (Vec3, Quat), places: &[Vec3]) -> Option<Vec3> {
-        if self.list.iter().all(|enclosure| enclosure.velocity.to_array().map(f32::to_bits) == [0; 3]) {
-            return Some(Vec3::ZERO);
+    /// Returns the common velocity if all enclosures move with the wind, or if the first one contains all of
+    /// the points.
+    fn alike(&self, pose: impl Fn(&Enclosure) -> (Vec3, Quat), places: &[Vec3], wind: Vec3) -> Option<Vec3> {
+        let bits = |velocity: Vec3| velocity.to_array().map(f32::to_bits);
+        if self.list.iter().all(|enclosure| bits(enclosure.velocity) == bits(wind)) {
+            return Some(wind);
         }
         let first = self.list.first()?;
         let corners = corners_of(box_around(places));
@@ -349,19 +351,26 @@ mod tests {
         };
         let (a, b) = (enclosure(Vec3::ZERO, Vec3::X), enclosure(Vec3::X, Vec3::Y));
         let still = enclosure(Vec3::ZERO, Vec3::ZERO);
-        for (enclosures, often) in
-            [(enclosures(&[&a, &b]), 50), (enclosures(&[&b]), 50), (enclosures(&[&still]), 1000)]
-        {
+        for (enclosures, wind, often) in [
+            (enclosures(&[&a, &b]), Vec3::ZERO, 50),
+            (enclosures(&[&b]), Vec3::Z, 50),
+            (enclosures(&[&still]), Vec3::Z, 50),
+            (enclosures(&[&still]), Vec3::ZERO, 1000),
+            (enclosures(&[&a]), Vec3::X, 1000),
+            (enclosures(&[]), Vec3::Z, 1000),
+        ] {
             let mut alike = 0;
             for n in 0..1000 {
                 let middle = random.centred_vec3(n) * 3.0;
                 let places: Vec<Vec3> =
                     (0..64).map(|i| middle + random.centred_vec3(5000 + 64 * n + i) * 0.3).collect();
-                let (start, half) = (enclosures.alike_at_start(&places), enclosures.alike_at_middle(&places));
+                let start = enclosures.alike_at_start(&places, wind);
+                let half = enclosures.alike_at_middle(&places, wind);
                 alike += u32::from(start.is_some()).min(u32::from(half.is_some()));
                 for &place in &places {
-                    assert!(start.is_none_or(|velocity| velocity == enclosures.at_start(place)), "{place}");
-                    assert!(half.is_none_or(|velocity| velocity == enclosures.at_middle(place)), "{place}");
+                    let each = (enclosures.at_start(place, wind), enclosures.at_middle(place, wind));
+                    assert!(start.is_none_or(|velocity| velocity == each.0), "{place}");
+                    assert!(half.is_none_or(|velocity| velocity == each.1), "{place}");
                 }
             }
             assert!(alike >= often, "{alike} of 1000");

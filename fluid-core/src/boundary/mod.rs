@@ -49,6 +49,8 @@ const WALL_DEPTH: f32 = 4.0;
 /// the next one, so results do not depend on the order of other calls.
 #[derive(Debug, Clone)]
 pub struct Boundary {
+    /// Wind \[m/s\] of the step, outside of the enclosures: known when bodies fill in the rest.
+    pub wind: Vec3,
     /// The fluid that containers hold, and their walls.
     pub enclosures: Enclosures,
     /// Upper bound on the copies of each vorton among the sources, itself and its images \[1\]: 2 to the
@@ -65,12 +67,19 @@ pub struct Boundary {
     pub friction: f64,
 }
 
-crate::saved::fields!(Boundary { enclosures, copies, energy_gained, driven, friction } check is_valid);
+crate::saved::fields!(Boundary { wind, enclosures, copies, energy_gained, driven, friction } check is_valid);
 
 impl Default for Boundary {
     /// No boundary.
     fn default() -> Self {
-        Self { enclosures: Enclosures::default(), copies: 1, energy_gained: 0.0, driven: None, friction: 0.0 }
+        Self {
+            wind: Vec3::ZERO,
+            enclosures: Enclosures::default(),
+            copies: 1,
+            energy_gained: 0.0,
+            driven: None,
+            friction: 0.0,
+        }
     }
 }
 
@@ -80,8 +89,9 @@ impl Boundary {
         (1..=1 << Sources::MOST_MIRRORS).contains(&self.copies)
     }
 
-    /// Clears the boundary for a new step, and moves the enclosures of the last one to `before`.
-    pub(crate) fn begin(&mut self, before: &mut Enclosures) {
+    /// Clears the boundary for a new step with this `wind` \[m/s\], and moves the enclosures of the last one to `before`.
+    pub(crate) fn begin(&mut self, wind: Vec3, before: &mut Enclosures) {
+        self.wind = wind;
         std::mem::swap(&mut self.enclosures, before);
         self.enclosures.clear();
         (self.copies, self.energy_gained, self.driven, self.friction) = (1, 0.0, None, 0.0);
@@ -120,7 +130,7 @@ pub trait BodyCoupling: Sync {
     }
 
     /// Begins a step of `dt` \[s\] with these vortons, and fills in the fluid's boundary, which is passed in
-    /// empty.
+    /// empty, except for the wind.
     fn begin_step(&mut self, _exec: &dyn Executor, _dt: f32, _vortons: &Vortons, _boundary: &mut Boundary) {}
 
     /// True if no vorton can stay at `place` \[m\], because it is in a solid or in the layer from which

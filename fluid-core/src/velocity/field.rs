@@ -79,10 +79,10 @@ impl PublishedField {
         self.scalars.reserve(capacity);
     }
 
-    /// Returns the bulk velocity \[m/s\], of wind and enclosure, at `place` \[m\] at the start of the step.
+    /// Returns the bulk velocity \[m/s\], of the wind or an enclosure, at `place` \[m\] at the start of the step.
     #[inline]
     pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
-        self.wind + self.enclosures.at_start(place)
+        self.enclosures.at_start(place, self.wind)
     }
 
     /// Copies `other`; allocates only to grow.
@@ -291,23 +291,18 @@ impl PublishedField {
         self.instruction_set
     }
 
-    /// Returns the velocity \[m/s\] with which wind, and an enclosure that contains the position \[m\], carry
-    /// the fluid there at the middle of the step: a part of [`velocities`](VelocityField::velocities).
+    /// Returns the velocity \[m/s\] with which an enclosure that contains the position \[m\], or else the wind,
+    /// carries the fluid there at the middle of the step: a part of [`velocities`](VelocityField::velocities).
     pub fn carried_at_middle(&self, place: Vec3) -> Vec3 {
-        self.wind + self.enclosures.at_middle(place)
+        self.enclosures.at_middle(place, self.wind)
     }
 
     /// Adds the velocities of wind and enclosures.
     pub(super) fn add_carried(&self, positions: &[Vec3], out: &mut [Vec3]) {
-        for velocity in &mut *out {
-            *velocity += self.wind;
-        }
-        if !self.enclosures.is_empty() {
-            for (velocities, places) in out.chunks_mut(CARRIED).zip(positions.chunks(CARRIED)) {
-                let alike = self.enclosures.alike_at_middle(places);
-                for (velocity, &place) in velocities.iter_mut().zip(places) {
-                    *velocity += alike.unwrap_or_else(|| self.enclosures.at_middle(place));
-                }
+        for (velocities, places) in out.chunks_mut(CARRIED).zip(positions.chunks(CARRIED)) {
+            let alike = self.enclosures.alike_at_middle(places, self.wind);
+            for (velocity, &place) in velocities.iter_mut().zip(places) {
+                *velocity += alike.unwrap_or_else(|| self.carried_at_middle(place));
             }
         }
     }
@@ -326,7 +321,7 @@ impl PublishedField {
             return;
         }
         for (sample, &place) in out.iter_mut().zip(positions) {
-            sample.velocity += self.wind + self.enclosures.at_middle(place);
+            sample.velocity += self.carried_at_middle(place);
         }
     }
 
@@ -378,7 +373,7 @@ impl VelocityField for PublishedField {
             return;
         }
         for places in places.chunks_mut(CARRIED) {
-            let alike = self.enclosures.alike_at_start(places).map(|velocity| self.wind + velocity);
+            let alike = self.enclosures.alike_at_start(places, self.wind);
             places
                 .iter_mut()
                 .for_each(|place| *place += alike.unwrap_or_else(|| self.carried(*place)) * time);

@@ -109,7 +109,7 @@ pub struct VortonWorldDef {
     /// ambient density: heavy fluid sinks along it, light fluid rises. Bodies receive lift equal to the
     /// weight of the fluid that they displace. Default 0: nothing sinks, rises or is lifted.
     pub gravity: VortonVec3,
-    /// Uniform velocity [m/s] of the whole fluid, at most VORTON_MAX_SPEED. Default 0.
+    /// Uniform velocity [m/s] of all fluid outside of containers, at most VORTON_MAX_SPEED. Default 0.
     pub wind: VortonVec3,
     /// Density [kg/m^3] of the undisturbed fluid: the reference of mass deviations, and the inertia of all
     /// fluid (keep deviations well below it). From 1e-9 to 1e9. Default 1.
