@@ -620,6 +620,10 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Bodies);
         let (params, field, sources) = (&self.params, &self.field, &self.sources);
         let motion = Motion { exec, dt, params, field, sources, diffused: self.diffused };
+        let part_held = self.budget.take_part_held();
+        if part_held < 1.0 {
+            bodies.weaken(part_held);
+        }
         let work = bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
         self.budget.credit_bodies(work);
         bodies.end_step(motion);

@@ -12,13 +12,12 @@ use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
 impl Bodies {
-    /// Returns the energy per density \[m⁵/s²\] of the flow that bodies drive, where tanks turn; None if
-    /// another body holds strength at contacts: its work on the vortons is known less well.
-    fn energy_driven(&self) -> Option<f64> {
+    /// True if tanks turn, and no other body holds strength at contacts: its work on the vortons is known less
+    /// well than theirs.
+    fn know_work(&self) -> bool {
         let turns = |body: &Body| body.has_walls() && body.own_energy() != 0.0;
-        let is_known = |body: &Body| turns(body) || body.bound().felt == DVec3::ZERO;
-        let is_wanted = self.list.iter().any(turns) && self.list.iter().all(is_known);
-        is_wanted.then(|| self.list.iter().map(Body::own_energy).sum())
+        self.list.iter().any(turns)
+            && self.list.iter().all(|body| turns(body) || body.bound().felt == DVec3::ZERO)
     }
 }
 
@@ -42,7 +41,8 @@ impl BodyCoupling for Bodies {
         let each = self.list.iter_mut().zip(self.obstacles.list());
         let gained = each.map(|(body, obstacle)| body.set_out(dt, *obstacle.pose())).sum::<f64>();
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
-        boundary.driven = self.energy_driven();
+        boundary.driven = self.list.iter().map(Body::own_energy).sum();
+        boundary.knows_work = self.know_work();
         let driven = self.list.iter().filter(|body| !body.turns_freely());
         boundary.friction = driven.map(Body::work_of_friction).sum();
         boundary.copies = self.copies();
@@ -61,6 +61,10 @@ impl BodyCoupling for Bodies {
 
     fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
         self.list.iter_mut().for_each(|body| body.find_inside(exec, vortons));
+    }
+
+    fn weaken(&mut self, part: f32) {
+        self.list.iter_mut().for_each(|body| body.weaken(part.into()));
     }
 
     fn visit_cornered(&self, visit: &mut dyn FnMut(usize)) {

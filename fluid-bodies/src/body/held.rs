@@ -257,6 +257,13 @@ impl Body {
         self.held.let_go();
     }
 
+    /// Lets the bound strength induce this part \[1\] of its flow from now on. What the body holds stays the
+    /// same.
+    pub(crate) fn weaken(&mut self, part: f64) {
+        self.bound.felt *= part;
+        self.held.clusters.iter_mut().for_each(|cluster| cluster.felt *= part);
+    }
+
     /// True if this strength at these points induces a noticeable velocity at the vortons.
     fn is_felt(&self, (felt, points): (DVec3, &[Vec3]), cloud: CloudExtent, pose: Pose) -> bool {
         let felt = felt.length() * f64::from(self.spacing).powi(2);

@@ -246,6 +246,9 @@ fn vortons_that_are_nowhere_are_survived() {
         fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
             self.0.begin_step(exec, dt, vortons, boundary);
         }
+        fn weaken(&mut self, part: f32) {
+            self.0.weaken(part);
+        }
         fn vorton_contacts(
             &mut self,
             motion: Motion<'_>,

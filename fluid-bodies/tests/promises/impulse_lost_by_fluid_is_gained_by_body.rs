@@ -55,6 +55,10 @@ impl BodyCoupling for Audited {
         self.bodies.begin_step(exec, dt, vortons, boundary);
     }
 
+    fn weaken(&mut self, part: f32) {
+        self.bodies.weaken(part);
+    }
+
     fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
         let density = f64::from(motion.params.ambient.density);
         let (before_impulse, size) = impulse(vortons);

@@ -94,5 +94,6 @@ mod vortons_at_one_place_of_a_surface_are_one;
 mod walls_that_stand_still_are_asked_once;
 mod waves_between_layers_keep_their_frequency_in_any_box;
 mod what_bodies_hold_costs_what_is_near;
+mod what_bodies_hold_makes_no_energy;
 mod what_turns_in_a_tank_turns_its_shell;
 mod wind_acts_as_motion_through_still_fluid;

@@ -59,15 +59,16 @@ pub struct Boundary {
     /// Energy per density \[m⁵/s²\] that the flow induced by the bodies' own motion has gained since the
     /// middle of the last step.
     pub energy_gained: f64,
-    /// Energy per density \[m⁵/s²\] of the flow that bodies drive at the middle of the step, if there are
-    /// turning containers among them, and the work of all is known.
-    pub driven: Option<f64>,
+    /// Energy per density \[m⁵/s²\] of the flow that bodies drive at the middle of the step.
+    pub driven: f64,
+    /// True if containers turn, and the work of all bodies is known.
+    pub knows_work: bool,
     /// Work of friction per density \[m⁵/s²\] in the last step, at the walls of containers that an engine
     /// moves.
     pub friction: f64,
 }
 
-crate::saved::fields!(Boundary { wind, enclosures, copies, energy_gained, driven, friction } check is_valid);
+crate::saved::fields!(Boundary { wind, enclosures, copies, energy_gained, driven, knows_work, friction } check is_valid);
 
 impl Default for Boundary {
     /// No boundary.
@@ -77,7 +78,8 @@ impl Default for Boundary {
             enclosures: Enclosures::default(),
             copies: 1,
             energy_gained: 0.0,
-            driven: None,
+            driven: 0.0,
+            knows_work: false,
             friction: 0.0,
         }
     }
@@ -91,10 +93,10 @@ impl Boundary {
 
     /// Clears the boundary for a new step with this `wind` \[m/s\], and moves the enclosures of the last one to `before`.
     pub(crate) fn begin(&mut self, wind: Vec3, before: &mut Enclosures) {
-        self.wind = wind;
         std::mem::swap(&mut self.enclosures, before);
-        self.enclosures.clear();
-        (self.copies, self.energy_gained, self.driven, self.friction) = (1, 0.0, None, 0.0);
+        let mut enclosures = std::mem::take(&mut self.enclosures);
+        enclosures.clear();
+        *self = Self { wind, enclosures, ..Self::default() };
     }
 
     /// True if no vorton may be created at `place` \[m\] at the start of the step, because of a body there or
@@ -142,6 +144,10 @@ pub trait BodyCoupling: Sync {
     /// Called with the vortons of the step, after the step has added and removed halo and rim vortons and
     /// before any of them is moved.
     fn set_out(&mut self, _exec: &dyn Executor, _vortons: &Vortons) {}
+
+    /// Lets the vorticity held by bodies induce only this part \[1\] of its flow from now on: that of the vortons
+    /// has been scaled likewise.
+    fn weaken(&mut self, _part: f32) {}
 
     /// Visits the rows of those vortons [set out](Self::set_out) that are in an edge or corner of a
     /// container, in order for each container. Walls that fluid slips along cancel the vorticity there, so

@@ -1,7 +1,7 @@
 //! Quantities that a step has to conserve: energy within the budget, total strength, linear impulse (E46).
 
 use super::VortexSim;
-use crate::boundary::{BodyCoupling, StepTime};
+use crate::boundary::{BodyCoupling, Boundary, StepTime};
 use crate::constants::{PARTICLE_CHUNK, WALL_CREDIT};
 use crate::params::Params;
 use crate::particles::Vortons;
@@ -146,9 +146,19 @@ impl VortexSim {
         let ids = self.vortons.ids.as_slice();
         let (solver, neighbours) = (&mut self.solver, &mut self.neighbours);
         let (sources, flow) = (&mut self.sources, &self.flow[..ids.len()]);
-        let (can_wait, driven) = (self.made_tables, self.boundary.driven);
-        let mut cloud =
-            BudgetedCloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait, driven };
+        let (can_wait, &Boundary { driven, knows_work, .. }) = (self.made_tables, &self.boundary);
+        let mut cloud = BudgetedCloud {
+            exec,
+            solver,
+            neighbours,
+            sources,
+            ids,
+            flow,
+            settings,
+            can_wait,
+            driven,
+            knows_work,
+        };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);
         self.stats.energy_scalings += u64::from(report.scaled);

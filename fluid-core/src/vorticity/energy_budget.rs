@@ -113,6 +113,12 @@ pub(crate) struct EnergyBudget {
     unpaid: f64,
     /// Excess that the last look left because it was attributed to bodies \[m⁵/s²\].
     lent: f64,
+    /// The part of the allowed energy that is attributed to bodies without a credit \[m⁵/s²\].
+    debt: f64,
+    /// Number of looks in a row that found more debt than may stay.
+    looks_in_debt: u32,
+    /// Part of the strength held by bodies that scaling has removed, and they have still to remove \[1\].
+    removed_held: f32,
     /// Excess that may be attributed to friction at walls in this look \[m⁵/s²\].
     of_friction: f64,
     /// Number of looks that will leave an excess of at most [`most_left`] alone.
@@ -150,9 +156,9 @@ pub(crate) struct EnergyBudget {
 }
 
 crate::saved::fields!(EnergyBudget {
-    allowed, next_new, unpaid, lent, of_friction, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
+    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
     owed, slopes, knows_potentials, ahead,
-} not { paid_once, scaled_at_end, roughness, has_written, direction, whole, changes, largest, products });
+} not { removed_held, paid_once, scaled_at_end, roughness, has_written, direction, whole, changes, largest, products });
 
 impl EnergyBudget {
     /// Moves the origin to `origin` \[m\]: the impulse owed is about it.
@@ -177,7 +183,9 @@ pub(crate) struct BudgetedCloud<'a> {
     /// look.
     pub(crate) can_wait: bool,
     /// [`Boundary::driven`](crate::boundary::Boundary::driven).
-    pub(crate) driven: Option<f64>,
+    pub(crate) driven: f64,
+    /// [`Boundary::knows_work`](crate::boundary::Boundary::knows_work).
+    pub(crate) knows_work: bool,
 }
 
 /// External changes of total strength and linear impulse in a step.
@@ -252,6 +260,7 @@ impl EnergyBudget {
             self.allowed *= ratio;
             self.unpaid *= ratio;
             self.lent *= ratio;
+            self.debt *= ratio;
             self.of_friction *= ratio;
         }
         (self.distance, self.left, self.skips_next_look) = (None, None, false);
@@ -262,7 +271,8 @@ impl EnergyBudget {
     /// Clears the budget, because all vortons have been removed. Memory is kept.
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, SumsChange::NONE);
-        (self.lent, self.of_friction, self.looks_to_wait, self.has_failed) = (0.0, 0.0, 0, false);
+        (self.lent, self.debt, self.of_friction, self.looks_in_debt) = (0.0, 0.0, 0.0, 0);
+        (self.looks_to_wait, self.has_failed) = (0, false);
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
         self.ahead.forget();
@@ -323,7 +333,8 @@ impl EnergyBudget {
         }
         // The response of bound vorticity is recomputed in each step, and not yet at the end of a long step:
         // energy that has disappeared was not that of bodies.
-        self.allowed -= std::mem::take(&mut self.lent).min((self.allowed - energy).max(0.0));
+        let lent = std::mem::take(&mut self.lent);
+        self.pay_back(lent.min((self.allowed - energy).max(0.0)));
         let new = self.energy_of_new(cloud, energy);
         self.credit(new);
         self.know_all(cloud.ids.last().map_or(self.next_new, |id| id + 1).max(self.next_new));
@@ -333,7 +344,7 @@ impl EnergyBudget {
         }
         let skipped = std::mem::take(&mut self.skipped_stretch);
         if stretch_number < 0.0 {
-            (self.allowed, self.distance, self.left) = (energy, None, None);
+            (self.allowed, self.debt, self.distance, self.left) = (energy, 0.0, None, None);
             self.slopes.forget();
             self.ahead.forget();
             return report;
@@ -348,7 +359,7 @@ impl EnergyBudget {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
             (self.looks_to_wait, self.left) = (0, Some(energy - self.allowed));
-            (self.of_friction, self.has_failed) = (0.0, false);
+            (self.of_friction, self.looks_in_debt, self.has_failed) = (0.0, 0, false);
             self.ahead.forget();
             return report;
         }
@@ -394,9 +405,20 @@ impl EnergyBudget {
     fn forget_lost(&mut self, energy: f64, stretch_number: f32) {
         if energy.is_finite() {
             let much = (FORGETTING * (self.allowed / energy).powi(2)).min(FORGETTING_MUCH);
-            self.allowed -= (self.allowed - energy).max(0.0) * part(much, stretch_number);
+            self.pay_back((self.allowed - energy).max(0.0) * part(much, stretch_number));
         }
         self.unpaid = 0.0;
+    }
+
+    /// Lowers the allowed energy by `energy` \[m⁵/s²\], and as far as possible the debt.
+    fn pay_back(&mut self, energy: f64) {
+        self.allowed -= energy;
+        self.debt = (self.debt - energy).max(0.0);
+    }
+
+    /// Returns the part \[1\] of the strength held by bodies that is left after scaling, and forgets it.
+    pub(crate) fn take_part_held(&mut self) -> f32 {
+        1.0 - std::mem::take(&mut self.removed_held)
     }
 
     fn energy_of_new(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> f64 {

@@ -267,7 +267,8 @@ fn a_smooth_ring_gets_no_noise() {
                 flow: &flow,
                 settings: settings.direct,
                 can_wait: false,
-                driven: None,
+                driven: 0.0,
+                knows_work: false,
             };
             let report = budget.balance(cloud, energy, 1e-3);
             assert!(!report.scaled && (report.removed - expected).abs() <= 0.01 * energy, "{report:?}");
@@ -323,9 +324,19 @@ impl Asked {
         let (solver, sources, ids) = (&mut self.solver, &mut self.sources, self.vortons.ids.as_slice());
         let settings = settings(SolverKind::Direct, 0).direct;
         let (flow, neighbours) = (&self.flow, &mut Neighbours::default());
-        let (exec, driven) = (&Serial, None);
-        let cloud =
-            &mut BudgetedCloud { exec, solver, neighbours, sources, ids, flow, settings, can_wait, driven };
+        let (exec, driven, knows_work) = (&Serial, 0.0, false);
+        let cloud = &mut BudgetedCloud {
+            exec,
+            solver,
+            neighbours,
+            sources,
+            ids,
+            flow,
+            settings,
+            can_wait,
+            driven,
+            knows_work,
+        };
         self.budget.balance(cloud, energy * self.energy, stretch_number)
     }
 }

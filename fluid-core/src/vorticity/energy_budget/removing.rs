@@ -20,8 +20,16 @@ const SLOW_GROWTH: f64 = 0.5;
 /// stirred tank the largest fall of Σ|α| in a step is 25 % with 2 and with 4, 36 % with 8.
 const MOST_OVER_SCALING: f64 = 4.0;
 
-/// Least part of the energy of vortons in a turning tank that scaling leaves in a step \[1\].
-const LEAST_LEFT_IN_TURNING_TANK: f64 = 0.5;
+/// Least part of the energy of vortons beside bodies that scaling leaves in a step \[1\].
+const LEAST_LEFT_BESIDE_BODIES: f64 = 0.5;
+
+/// Largest excess that is lent to bodies whose work is known less well, relative to the energy that is
+/// accounted for \[1\].
+const MOST_DEBT: f64 = 0.2;
+
+/// Number of looks in a row that lend them any excess: their work is credited up to two steps later than the
+/// energy is seen.
+const LOOKS_IN_DEBT: u32 = 2;
 
 /// Most attempts of a step to find strengths to remove, as long as the excess is too large to be left.
 const MOST_ATTEMPTS: usize = 2;
@@ -135,31 +143,51 @@ impl EnergyBudget {
         (self.allowed, true)
     }
 
-    /// Scales the strengths of vortons beside bodies, if the energy that bodies drive is known: the remaining
-    /// energy is that of all vortons, because both flows are nearly orthogonal, and it falls at most to
-    /// [`LEAST_LEFT_IN_TURNING_TANK`] of itself. What friction at walls may explain stays. Otherwise scaling could raise the total energy, since bound
-    /// vorticity does not shrink with the vortons: the excess is that of bodies, and paid for by their work.
+    /// Scales the strengths of vortons beside bodies: the energy that bodies drive stays, and the rest is that
+    /// of all vortons, because both flows are nearly orthogonal. That falls at most to
+    /// [`LEAST_LEFT_BESIDE_BODIES`] of itself. What friction at walls may explain stays.
+    ///
+    /// If the work of bodies is known less well, a part of the excess is lent instead, and all of it for a few
+    /// looks. Strength that bodies hold is scaled along: the vorticity in a body's layer and below it nearly
+    /// cancel, and scaling one of them alone could raise the energy.
     fn scale_beside(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
-        self.lent = (energy - self.allowed).min(std::mem::take(&mut self.of_friction));
-        self.allowed += self.lent;
-        if energy <= self.allowed * (1.0 + MOST_LEFT) {
+        let most = if cloud.knows_work {
+            std::mem::take(&mut self.of_friction)
+        } else {
+            // As in `scale`.
+            self.allowed = self.paid_once.min(energy);
+            (MOST_DEBT * (self.allowed - self.debt).max(0.0) - self.debt).max(0.0)
+        };
+        self.borrow(most.min(energy - self.allowed));
+        let suffices = energy <= self.allowed * (1.0 + MOST_LEFT);
+        if suffices && cloud.knows_work {
             return (energy, false);
         }
-        let shares = cloud.driven.map(|driven| (energy - driven, self.allowed - driven));
-        if let Some((own, allowed)) = shares.filter(|(own, _)| *own > 0.0) {
-            let square = (allowed / own).max(LEAST_LEFT_IN_TURNING_TANK);
-            let factor = square.sqrt() as f32;
-            let mut strengths = std::mem::take(&mut cloud.sources.strengths);
-            (0..cloud.ids.len()).for_each(|row| strengths.set(row, strengths.get(row) * factor));
-            cloud.sources.complete(&mut strengths);
-            cloud.sources.strengths = strengths;
-            let left = energy - (1.0 - square) * own;
-            self.allowed = self.allowed.max(left);
-            return (left, true);
+        self.looks_in_debt = if suffices { 0 } else { self.looks_in_debt.saturating_add(1) };
+        let own = energy - cloud.driven;
+        if own <= 0.0 || (!cloud.knows_work && self.looks_in_debt <= LOOKS_IN_DEBT) {
+            self.borrow(energy - self.allowed);
+            return (energy, false);
         }
-        self.lent += energy - self.allowed;
-        self.allowed = energy;
-        (energy, false)
+        let square = ((self.allowed - cloud.driven) / own).max(LEAST_LEFT_BESIDE_BODIES);
+        let factor = square.sqrt() as f32;
+        let mut strengths = std::mem::take(&mut cloud.sources.strengths);
+        (0..cloud.ids.len()).for_each(|row| strengths.set(row, strengths.get(row) * factor));
+        cloud.sources.complete(&mut strengths);
+        cloud.sources.strengths = strengths;
+        if !cloud.knows_work {
+            self.removed_held = 1.0 - (1.0 - self.removed_held) * factor;
+        }
+        let left = energy - (1.0 - square) * own;
+        self.borrow((left - self.allowed).max(0.0));
+        (left, true)
+    }
+
+    /// Allows more `energy` \[m⁵/s²\], which is attributed to bodies.
+    fn borrow(&mut self, energy: f64) {
+        self.lent += energy;
+        self.debt += energy;
+        self.allowed += energy;
     }
 
     /// Removes a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is higher by λ²q,
