@@ -61,11 +61,13 @@ pub struct Obstacle {
     planes: Option<[Mirror; 2]>,
     /// True if it has level geometry.
     level: bool,
+    /// True if it has a mesh that is not closed: a thin wall.
+    open: bool,
 }
 
 fluid_core::saved::fields!(Obstacle {
     from, to, velocity, angular_velocity, turn, swept, swept_box, planes,
-} not { shapes, ball, bounds, holes, rooms, hollow, hidden, level });
+} not { shapes, ball, bounds, holes, rooms, hollow, hidden, level, open });
 
 /// Enlargement of a box in the axes of a shape, relative to the coordinates that define it \[1\].
 const BOX_ROUNDING: f32 = 16.0 * f32::EPSILON;
@@ -85,6 +87,7 @@ impl Obstacle {
             hollow: hollow(&shapes),
             hidden: hidden(&shapes).into(),
             level: shapes.iter().any(Shape::is_level),
+            open: shapes.iter().any(Shape::is_open),
             shapes,
             from: pose,
             to: pose,
@@ -161,6 +164,11 @@ impl Obstacle {
     /// True if it has level geometry: a mesh or a height field.
     pub(crate) fn is_level(&self) -> bool {
         self.level
+    }
+
+    /// True if it has a mesh that is not closed, with fluid on both sides.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
     }
 
     /// True if the bounding sphere may contain points far from the body.
@@ -366,6 +374,7 @@ impl Obstacle {
         self.hollow = hollow(&shapes);
         self.hidden = hidden(&shapes).into();
         self.level = shapes.iter().any(Shape::is_level);
+        self.open = shapes.iter().any(Shape::is_open);
         self.shapes = shapes;
         self.measure();
     }

@@ -4,10 +4,12 @@
 //! stops it, and the remaining motion slides in the plane of that face. Each path is swept against all nearby
 //! bodies, and a particle still inside one afterwards leaves along a ray.
 
+mod meeting;
+
 use crate::broad_phase::{NearBodies, SphereCells};
 use crate::pose::Pose;
 use crate::shapes::{Shape, Surface};
-use crate::sweep::{Hit, Way, earlier};
+use crate::sweep::Way;
 use fluid_core::boundary::{Surfaces, Touch};
 use fluid_core::math::{box_around, corners_of};
 use fluid_core::saved::{LoadError, Reader, Saved};
@@ -36,6 +38,8 @@ pub struct Obstacles {
     cells: SphereCells,
     /// Number of obstacles with holes.
     containers: usize,
+    /// Number of obstacles with thin walls: meshes that are not closed.
+    open: usize,
     /// False if bodies have been added, removed or teleported since the cells were built: then all bodies are
     /// tested.
     cells_are_valid: bool,
@@ -48,8 +52,6 @@ const FARTHEST_OFF: f32 = 8.0;
 /// Particles looked up together \[1\]: enough to amortise the cost of the cells, few enough to be close
 /// together once sorted.
 const LOOKUP_BLOCK: usize = 64;
-/// Hits of a particle per step \[1\] after which it stays at the next surface that it meets.
-const MOST_HITS: u32 = 6;
 /// Factor on the search radius for the nearest surface while none is found \[1\]: a box of twice the edge
 /// contains 8 times as many bodies.
 const FARTHER: f32 = 2.0;
@@ -58,13 +60,6 @@ const FARTHER: f32 = 2.0;
 /// outside in spite of the round-off of the transform to the body's axes.
 const PLACE_ROUNDING: f32 = 2.0 * f32::EPSILON;
 const SIZE_ROUNDING: f32 = 8.0 * f32::EPSILON;
-/// Number of exits from shapes \[1\] after which the step beyond each exit doubles: the loop ends, whatever
-/// the shapes return.
-const EXITS_BEFORE_DOUBLING: i32 = 64;
-/// Least sine of the angle between a half-space's surface and a ray that leaves it \[1\]: flatter rays end
-/// far away.
-const LEAST_CLIMB: f32 = 0.1;
-
 impl Obstacles {
     /// Creates an empty list. `skin` \[m\] is the distance from a surface at which particles are placed; if
     /// `f32` cannot resolve it, the smallest distance that it can resolve is used.
@@ -81,13 +76,13 @@ impl Obstacles {
     pub fn copy_from(&mut self, other: &Self) {
         self.list.clone_from(&other.list);
         (self.skin, self.broad_phase) = (other.skin, other.broad_phase);
-        self.containers = other.containers;
+        (self.containers, self.open) = (other.containers, other.open);
         self.refresh();
     }
 
     /// Appends an obstacle.
     pub fn push(&mut self, obstacle: Obstacle) {
-        self.containers += usize::from(obstacle.is_container());
+        self.count(&obstacle);
         self.list.push(obstacle);
         self.cells_are_valid = false;
     }
@@ -96,15 +91,21 @@ impl Obstacles {
     pub fn remove(&mut self, index: usize) -> Obstacle {
         let obstacle = self.list.remove(index);
         self.containers -= usize::from(obstacle.is_container());
+        self.open -= usize::from(obstacle.is_open());
         self.cells_are_valid = false;
         obstacle
     }
 
     /// Inserts an obstacle before another.
     pub(crate) fn insert(&mut self, index: usize, obstacle: Obstacle) {
-        self.containers += usize::from(obstacle.is_container());
+        self.count(&obstacle);
         self.list.insert(index, obstacle);
         self.cells_are_valid = false;
+    }
+
+    fn count(&mut self, obstacle: &Obstacle) {
+        self.containers += usize::from(obstacle.is_container());
+        self.open += usize::from(obstacle.is_open());
     }
 
     /// Swaps two obstacles.
@@ -124,8 +125,10 @@ impl Obstacles {
     pub fn set_shapes(&mut self, index: usize, shapes: Arc<[Shape]>) {
         let obstacle = &mut self.list[index];
         self.containers -= usize::from(obstacle.is_container());
+        self.open -= usize::from(obstacle.is_open());
         obstacle.set_shapes(shapes);
         self.containers += usize::from(obstacle.is_container());
+        self.open += usize::from(obstacle.is_open());
         self.cells_are_valid = false;
     }
 
@@ -356,64 +359,6 @@ impl Obstacles {
         is_behind
     }
 
-    /// Moves one particle along its path; `near` holds all bodies near it.
-    pub(crate) fn meet_one(&self, near: &NearBodies, way: Way, after: &mut Vec3) -> Option<Touch> {
-        let mut close = false;
-        let mut first = None;
-        self.visit_near(near, &way, |body| {
-            let obstacle = &self.list[body as usize];
-            if obstacle.is_solid() && obstacle.may_meet_way(way.start, way.end) {
-                close = true;
-                first = first_of(first, body, obstacle.sweep(&way));
-            }
-        });
-        let (mut place, mut touch) = (way.end, None);
-        if close {
-            if let Some(first) = first {
-                (place, touch) = self.bounce(first, way);
-            }
-            (place, touch) = self.leave(&way, place, touch);
-        }
-        if self.containers > 0 {
-            (place, touch) = self.stay_in(near, &way, place, touch);
-        }
-        if touch.is_some() && place.is_finite() {
-            *after = place;
-        }
-        touch
-    }
-
-    /// Moves a particle back into the containers that held the start of its path, and out of the solids
-    /// there.
-    fn stay_in(
-        &self,
-        near: &NearBodies,
-        way: &Way,
-        place: Vec3,
-        touch: Option<Touch>,
-    ) -> (Vec3, Option<Touch>) {
-        let (mut place, mut touch) = (place, touch);
-        for _ in 0..MOST_HITS {
-            let mut held = None;
-            self.visit_near(near, way, |body| {
-                let obstacle = &self.list[body as usize];
-                if held.is_none() {
-                    let back = obstacle.hold((way.start, way.since), place, self.skin_at(obstacle, place));
-                    held = back.map(|(place, wall)| (body, place, wall));
-                }
-            });
-            let Some((body, back, wall)) = held.filter(|(_, back, _)| back.is_finite()) else { break };
-            let velocity = self.list[body as usize].velocity_at(wall.point);
-            touch = Some(Touch { body, point: wall.point, normal: wall.normal, velocity });
-            let (out, left) = self.leave(way, back, touch);
-            (place, touch) = (out, left);
-            if out == back {
-                break;
-            }
-        }
-        (place, touch)
-    }
-
     /// Returns the point nearest to `place` in the container `body` that holds it, scaled down about its
     /// middle so that each wall is at least `clearance` \[m\] away; `place` itself where that is far, or if
     /// a solid is there.
@@ -444,127 +389,6 @@ impl Obstacles {
                 }
             }
         }
-    }
-
-    /// Slides along the face hit first, then along the faces hit after it. Returns the end position, which
-    /// may be inside a body, and the last touch.
-    fn bounce(&self, first: (u32, Hit), way: Way) -> (Vec3, Option<Touch>) {
-        let (mut next, mut way, mut touch) = (Some(first), way, None);
-        for hits in 1.. {
-            let Some((body, hit)) = next else { break };
-            let obstacle = &self.list[body as usize];
-            let since = way.since + (1.0 - way.since) * hit.share;
-            let skin = self.skin_at(obstacle, way.end);
-            let local_start = obstacle.put_down(&hit, skin);
-            let lift = skin - hit.normal.dot(obstacle.pose().to_local(way.end) - hit.point);
-            let end = if hits > MOST_HITS {
-                obstacle.pose().to_world(local_start)
-            } else if lift > 0.0 {
-                way.end + obstacle.pose().turn(hit.normal) * lift
-            } else {
-                way.end
-            };
-            if !end.is_finite() {
-                break;
-            }
-            // A particle inside that is already on its way out is left alone.
-            if hit.enters || end != way.end {
-                touch = Some(touch_of(body, obstacle, hit.point, hit.normal));
-            }
-            let start = obstacle.pose_at(since).to_world(local_start);
-            way = Way { start, end, since };
-            if hits > MOST_HITS {
-                break;
-            }
-            next = self.next_hit(&way, (body, hit.shape), local_start);
-        }
-        (way.end, touch)
-    }
-
-    /// Returns the hit after a hit. Relative to the body just hit, the path is straight in that body's axes,
-    /// in front of the face that was hit.
-    fn next_hit(&self, way: &Way, (met, shape): (u32, u32), local_start: Vec3) -> Option<(u32, Hit)> {
-        let mut first = None;
-        let (low, high) = (way.start.min(way.end), way.start.max(way.end));
-        self.visit(low, high, |body| {
-            let obstacle = &self.list[body as usize];
-            let hit = if body == met {
-                let embedded = obstacle.embedded(local_start, Some(shape));
-                // A path that slides along a convex shape does not enter it again.
-                let but = (!obstacle.shapes()[shape as usize].is_level()).then_some(shape);
-                embedded.or_else(|| {
-                    let start = (local_start, obstacle.is_in_hollow(local_start));
-                    obstacle.enter(start, obstacle.pose().to_local(way.end), but)
-                })
-            } else {
-                obstacle.sweep(way)
-            };
-            first = first_of(first, body, hit);
-        });
-        first
-    }
-
-    /// Moves a particle out of all shapes that contain it, along the normal of the last touch or else of the
-    /// first shape found here. A line leaves each convex shape once, so the loop ends. It leaves a half-space
-    /// along the half-space's normal if the line does not lead out of it, and level geometry along the normal
-    /// of its nearest surface.
-    fn leave(&self, way: &Way, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
-        let (mut place, mut touch) = (place, touch);
-        let mut direction = touch.map(|touch| touch.normal);
-        for round in 0.. {
-            let Some((body, shape)) = self.holder(way, place) else { break };
-            let obstacle = &self.list[body as usize];
-            let local = obstacle.pose().to_local(place);
-            let shape = &obstacle.shapes()[shape as usize];
-            let surface = obstacle.in_world(shape.surface(local));
-            let mut along = *direction.get_or_insert(surface.normal);
-            let climbs = along.dot(surface.normal) >= LEAST_CLIMB;
-            if shape.is_level() || (obstacle.is_half_space() && !climbs) {
-                // A ray into a half-space never leaves it; its normal leads out of every shape. A shape that
-                // is not convex has a short exit only to its nearest surface.
-                along = surface.normal;
-                direction = Some(along);
-            }
-            let (start, ray) =
-                (shape.pose.to_local(local), shape.pose.turn_back(obstacle.pose().turn_back(along)));
-            let exit = if shape.is_level() {
-                -surface.distance
-            } else {
-                shape.geometry.queries().exit(start, ray).unwrap_or(0.0).max(0.0)
-            };
-            let skin =
-                self.skin_at(obstacle, place) * f32::exp2((round - EXITS_BEFORE_DOUBLING).max(0) as f32);
-            let out = place + along * (exit + skin);
-            if !out.is_finite() {
-                break;
-            }
-            place = out;
-            let point = shape.surface(obstacle.pose().to_local(place));
-            touch = Some(touch_of(body, obstacle, point.point, point.normal));
-        }
-        (place, touch)
-    }
-
-    /// Returns the shape that contains a position most deeply at the end of the step. Hollow shapes do not
-    /// count for a particle that has started in their hole: it is moved back there.
-    fn holder(&self, way: &Way, place: Vec3) -> Option<(u32, u32)> {
-        let mut deepest: Option<(f32, (u32, u32))> = None;
-        self.visit(place, place, |body| {
-            let obstacle = &self.list[body as usize];
-            let local = obstacle.pose().to_local(place);
-            if !obstacle.may_reach(local, 0.0) {
-                return;
-            }
-            let is_held = obstacle.is_container() && obstacle.holds(way.start, way.since);
-            for (number, shape) in obstacle.solids_for(is_held) {
-                let Some(surface) = shape.surface_if_inside(local) else { continue };
-                let candidate = (surface.distance, (body, number));
-                if deepest.is_none_or(|deepest| candidate < deepest) {
-                    deepest = Some(candidate);
-                }
-            }
-        });
-        deepest.map(|(_, holder)| holder)
     }
 
     /// Replaces `nearest` by the surface of `body` if that is nearer; ties go to the lower index.
@@ -628,18 +452,4 @@ impl Surfaces for Obstacles {
 pub(crate) fn way(before: Vec3, after: Vec3, since: f32) -> Option<Way> {
     let start = if before.is_finite() { before } else { after };
     after.is_finite().then_some(Way { start, end: after, since })
-}
-
-fn first_of(first: Option<(u32, Hit)>, body: u32, hit: Option<Hit>) -> Option<(u32, Hit)> {
-    let hit = hit.map(|hit| (body, hit));
-    match (first, hit) {
-        (Some(a), Some(b)) => Some(earlier(a, b)),
-        (first, hit) => first.or(hit),
-    }
-}
-
-/// Returns the touch at a point in the body's axes.
-fn touch_of(body: u32, obstacle: &Obstacle, point: Vec3, normal: Vec3) -> Touch {
-    let point = obstacle.pose().to_world(point);
-    Touch { body, point, normal: obstacle.pose().turn(normal), velocity: obstacle.velocity_at(point) }
 }

@@ -341,6 +341,11 @@ impl Shape {
         self.geometry.is_level()
     }
 
+    /// Returns true for a mesh that is not closed: a thin wall with fluid on both sides.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(&self.geometry, Geometry::Mesh(mesh) if !mesh.is_closed())
+    }
+
     /// Returns true if the body must be immovable: half-spaces and level geometry.
     pub fn is_immovable(&self) -> bool {
         self.is_half_space() || self.is_level()

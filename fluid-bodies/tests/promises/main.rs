@@ -41,6 +41,7 @@ mod any_number_of_fluid_steps_fit_in_an_engine_step;
 mod bodies_far_from_vortons_need_no_mesh;
 mod bodies_give_the_same_bits_for_any_worker_count;
 mod bodies_of_any_mass_and_speed_stay_finite;
+mod bodies_push_nothing_through_thin_walls;
 mod bodies_that_overlap_are_not_thrown;
 mod body_scenes_do_not_depend_on_the_frame_rate;
 mod buoyant_force_in_vorton_layers_is_the_displaced_weight;
