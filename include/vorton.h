@@ -61,7 +61,8 @@
  *     4. vorton_bodies_take_impulses  velocity += linear / mass, angular velocity += I^-1 angular
  *     5. the engine's own step of dt  with its gravity, contacts and joints
  *   For several fluid steps per engine step, repeat 2, or let vorton_world_advance find the number of steps;
- *   bodies keep moving by themselves, and impulses accumulate until they are taken.
+ *   bodies keep moving by themselves, those with a mass under gravity and the impulses of the fluid, and
+ *   impulses accumulate until they are taken.
  *   For bodies that the engine puts to sleep, see vorton_body_set_awake.
  *   Positions are those of the centre of mass, rotations turn the body's axes into the world's, angular
  *   velocity and angular impulse are in the world's axes.
@@ -2927,10 +2928,12 @@ typedef struct VortonStats {
     uint32_t solves;
     /// Milliseconds of the last step: removal of energy beyond the budget.
     float energy_ms;
-    /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies: at the start of the
-    /// last step, at its midpoint if its start was not solved for (multistep), at its end if it took four
-    /// solves; on the fluid's side of half-spaces; 0 without energy_budget. While the energy is well below
-    /// the limit of energy_budget, every second multistep does not sum it: this is then the last sum.
+    /// Energy per density [m^5/s^2] of the flow of the vortons and of bodies (their bound vorticity, and the
+    /// flow around bodies with VORTON_BODY_NO_THROUGH that move relative to the wind, and in containers that
+    /// turn): at the start of the last step, at its midpoint if its start was not solved for (multistep), at
+    /// its end if it took four solves; on the fluid's side of half-spaces; 0 without energy_budget. While the
+    /// energy is well below the limit of energy_budget, every second multistep does not sum it: this is then
+    /// the last sum.
     double energy;
     /// Energy per density [m^5/s^2] that the budget removed in the last step: 0 for flows that the vortons
     /// resolve. If at most 2 % of the energy was removed, this is an estimate from the energy's slope: the

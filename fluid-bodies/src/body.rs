@@ -126,7 +126,7 @@ pub struct Body {
     no_through: bool,
     /// Density of the fluid \[kg/m³\].
     density: f64,
-    /// Wind \[m/s\], which carries all fluid along.
+    /// Wind around the body \[m/s\]; 0 in a container of another one.
     wind: Vec3,
     surface: Option<Box<SheetedSurface>>,
     /// Fluid in the holes, if any.
@@ -596,8 +596,10 @@ impl Body {
                 // Friction is a part of what the shell gives.
                 let (friction, given) = (self.work_of_friction() * self.density, self.given_to_shell());
                 let of_walls = if given < 0.0 { friction.max(-given) } else { friction - given };
-                // A shell that turns freely has paid with the angular momentum of its contents.
-                let inside = if self.turns_freely() { 0.0 } else { self.taken_inside.dot(spin) };
+                // Walls with a sheet, and shells that turn freely, have paid with the angular momentum of the
+                // contents.
+                let has_paid = self.turns_freely() || self.holds_flow();
+                let inside = if has_paid { 0.0 } else { self.taken_inside.dot(spin) };
                 of_walls - inside
             }
             false => 0.0,

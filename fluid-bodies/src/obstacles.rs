@@ -145,9 +145,10 @@ impl Obstacles {
         self.list.iter().find_map(room).unwrap_or(wind)
     }
 
-    /// True if a container holds fluid at `place` \[m\] at the end of the step.
-    pub(crate) fn hold(&self, place: Vec3) -> bool {
-        self.containers > 0 && self.list.iter().any(|obstacle| obstacle.room_at(place).is_some())
+    /// True if a container other than `but` holds fluid at `place` \[m\] at the end of the step.
+    pub(crate) fn hold(&self, place: Vec3, but: usize) -> bool {
+        let others = || self.list.iter().enumerate().filter(|&(index, _)| index != but);
+        self.containers > 0 && others().any(|(_, obstacle)| obstacle.room_at(place).is_some())
     }
 
     /// Returns the obstacles, in order.

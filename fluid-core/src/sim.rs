@@ -374,7 +374,7 @@ impl VortexSim {
             self.copies = self.boundary.copies;
             self.reserve_sources();
         }
-        self.budget.credit(self.boundary.energy_gained);
+        self.budget.credit_driven(self.boundary.energy_gained);
         self.budget.lend_for_friction(self.boundary.friction);
         self.field.enclosures.copy_from(&self.boundary.enclosures);
         self.field.wind = self.params.wind;

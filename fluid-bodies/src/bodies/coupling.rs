@@ -12,12 +12,15 @@ use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
 impl Bodies {
-    /// True if tanks turn, and no other body holds strength at contacts: its work on the vortons is known less
-    /// well than theirs.
-    fn know_work(&self) -> bool {
+    /// True if tanks turn freely, and no other body holds strength at contacts: its work on the vortons is
+    /// known less well, as is that of an engine that turns a tank.
+    fn work_is_known(&self) -> bool {
         let turns = |body: &Body| body.has_walls() && body.own_energy() != 0.0;
-        self.list.iter().any(turns)
-            && self.list.iter().all(|body| turns(body) || body.bound().felt == DVec3::ZERO)
+        let is_known = |body: &Body| match turns(body) {
+            true => body.turns_freely(),
+            false => body.bound().felt == DVec3::ZERO,
+        };
+        self.list.iter().any(turns) && self.list.iter().all(is_known)
     }
 }
 
@@ -28,8 +31,9 @@ const TOUCHING: f32 = 4.0;
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
         self.gone_levels.clear();
-        for body in &mut self.list {
-            let is_sheltered = self.obstacles.hold(body.state().position);
+        for (index, body) in self.list.iter_mut().enumerate() {
+            let is_sheltered =
+                boundary.wind != Vec3::ZERO && self.obstacles.hold(body.state().position, index);
             body.feel_wind(if is_sheltered { Vec3::ZERO } else { boundary.wind });
         }
         if vortons.is_empty() {
@@ -42,9 +46,11 @@ impl BodyCoupling for Bodies {
         let gained = each.map(|(body, obstacle)| body.set_out(dt, *obstacle.pose())).sum::<f64>();
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
         boundary.driven = self.list.iter().map(Body::own_energy).sum();
-        boundary.knows_work = self.know_work();
-        let driven = self.list.iter().filter(|body| !body.turns_freely());
-        boundary.friction = driven.map(Body::work_of_friction).sum();
+        boundary.work_is_known = self.work_is_known();
+        boundary.work_is_late =
+            self.list.iter().any(|body| body.has_sheet() || body.bound().felt != DVec3::ZERO);
+        let moved_by_engine = self.list.iter().filter(|body| !body.turns_freely());
+        boundary.friction = moved_by_engine.map(Body::work_of_friction).sum();
         boundary.copies = self.copies();
         self.add_enclosures(dt, &mut boundary.enclosures);
     }

@@ -29,8 +29,8 @@ const MOST_OF_SLIP: f64 = 0.5;
 /// Factor on the inertia of the fluid that walls drag along in a step, above which a shell is heavy \[1\].
 const LAYERS: f64 = 4.0;
 
-/// Part of the work with which an engine turns a tank that stays in the flow \[1\]: all of what pressure does,
-/// half of what friction does to give the fluid the rotation of the walls.
+/// Part of the work with which an engine turns a tank that stays in the flow \[1\]: all of what pressure
+/// does, half of what friction does to give the fluid the rotation of the walls.
 const STAYS_IN_FLOW: f64 = 0.75;
 
 /// Angular momentum per density of the vorticity in a hole \[m⁵/s\], world's axes, as recorded.
@@ -86,10 +86,12 @@ pub(super) struct WalledHole {
     /// Energy \[J\] that shell and contents, or the engine that turns them, have got from the vortons in the
     /// last step, as a rotation.
     given: f64,
+    /// Work \[J\], at most 0, by which vortons have lost angular momentum to an engine that turns the tank.
+    lost: f64,
 }
 
 fluid_core::saved::fields!(WalledHole {
-    flow, step, is_suspended, work, turning, without_slip, heaviness, withheld, given,
+    flow, step, is_suspended, work, turning, without_slip, heaviness, withheld, given, lost,
 } not { hole, centre, most_of_slip });
 
 impl WalledHole {
@@ -170,16 +172,20 @@ impl WalledHole {
     }
 
     /// Notes the work of an engine that turns the tank with this `spin` \[rad/s\] on vortons that have
-    /// `gained` angular momentum \[N m s\], both in the world's axes.
+    /// `gained` angular momentum \[N m s\], both in the world's axes. Work that gives back what vortons have
+    /// lost before is none: noise would add up, and so would what the energy budget removes and walls
+    /// restore.
     pub(super) fn drive(&mut self, gained: DVec3, spin: DVec3) {
         let work = gained.dot(spin);
-        self.given = -if work > 0.0 { STAYS_IN_FLOW * work } else { work };
+        let net = self.lost + if work.is_finite() { work } else { 0.0 };
+        self.lost = net.min(0.0);
+        self.given = -STAYS_IN_FLOW * net.max(0.0);
     }
 
     /// Discards all knowledge of the flow.
     pub(super) fn forget(&mut self) {
         self.flow.forget();
-        (self.turning, self.withheld) = (Turning::default(), DVec3::ZERO);
+        (self.turning, self.withheld, self.lost) = (Turning::default(), DVec3::ZERO, 0.0);
     }
 }
 
@@ -223,6 +229,7 @@ impl Body {
             heaviness: 0.0,
             withheld: DVec3::ZERO,
             given: 0.0,
+            lost: 0.0,
         };
         self.walls = holes.iter().zip(sheets).map(walls).collect();
     }

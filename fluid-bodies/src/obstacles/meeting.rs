@@ -28,12 +28,14 @@ impl Obstacles {
             }
         });
         let (mut place, mut touch) = (way.end, None);
+        // True once it has met a body that is no thin wall.
+        let mut is_pushed = false;
         if close {
             if let Some(first) = first {
-                (place, touch) = self.bounce(first, way);
+                (place, touch) = self.bounce(first, way, &mut is_pushed);
             }
-            (place, touch) = self.leave(&way, place, touch);
-            if self.open > 0 && (first.is_some() || touch.is_some()) {
+            (place, touch) = self.leave(&way, place, touch, &mut is_pushed);
+            if self.open > 0 && is_pushed {
                 (place, touch) = self.stay_before_thin_walls(&way, place, touch);
             }
         }
@@ -46,8 +48,8 @@ impl Obstacles {
         touch
     }
 
-    /// Moves a particle that other bodies have pushed through a thin wall back in front of it, even if that is
-    /// in one of those bodies: it leaves them on its own side later.
+    /// Moves a particle that other bodies have pushed through a thin wall back in front of it, even if that
+    /// is in one of those bodies: it leaves them on its own side later.
     fn stay_before_thin_walls(&self, way: &Way, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
         if !place.is_finite() {
             return (place, touch);
@@ -88,7 +90,7 @@ impl Obstacles {
             let Some((body, back, wall)) = held.filter(|(_, back, _)| back.is_finite()) else { break };
             let velocity = self.list[body as usize].velocity_at(wall.point);
             touch = Some(Touch { body, point: wall.point, normal: wall.normal, velocity });
-            let (out, left) = self.leave(way, back, touch);
+            let (out, left) = self.leave(way, back, touch, &mut false);
             (place, touch) = (out, left);
             if out == back {
                 break;
@@ -99,11 +101,12 @@ impl Obstacles {
 
     /// Slides along the face hit first, then along the faces hit after it. Returns the end position, which
     /// may be inside a body, and the last touch.
-    fn bounce(&self, first: (u32, Hit), way: Way) -> (Vec3, Option<Touch>) {
+    fn bounce(&self, first: (u32, Hit), way: Way, is_pushed: &mut bool) -> (Vec3, Option<Touch>) {
         let (mut next, mut way, mut touch) = (Some(first), way, None);
         for hits in 1.. {
             let Some((body, hit)) = next else { break };
             let obstacle = &self.list[body as usize];
+            *is_pushed |= !obstacle.is_open();
             let since = way.since + (1.0 - way.since) * hit.share;
             let skin = self.skin_at(obstacle, way.end);
             let local_start = obstacle.put_down(&hit, skin);
@@ -159,11 +162,18 @@ impl Obstacles {
     /// first shape found here. A line leaves each convex shape once, so the loop ends. It leaves a half-space
     /// along the half-space's normal if the line does not lead out of it, and level geometry along the normal
     /// of its nearest surface.
-    fn leave(&self, way: &Way, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
+    fn leave(
+        &self,
+        way: &Way,
+        place: Vec3,
+        touch: Option<Touch>,
+        is_pushed: &mut bool,
+    ) -> (Vec3, Option<Touch>) {
         let (mut place, mut touch) = (place, touch);
         let mut direction = touch.map(|touch| touch.normal);
         for round in 0.. {
             let Some((body, shape)) = self.holder(way, place) else { break };
+            *is_pushed = true;
             let obstacle = &self.list[body as usize];
             let local = obstacle.pose().to_local(place);
             let shape = &obstacle.shapes()[shape as usize];

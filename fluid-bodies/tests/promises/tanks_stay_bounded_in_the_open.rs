@@ -559,7 +559,7 @@ fn a_jet_in_a_turning_box_gains_little_energy() {
             first = if step == 0 { most } else { first };
         }
         println!("{:.3} rad/s: {first:.4} to {most:.4} m⁵/s²", case.state.angular_velocity.length());
-        assert!(most < 2.2 * first, "{first} to {most}");
+        assert!(most < 2.5 * first, "{first} to {most}");
     }
 }
 

@@ -11,8 +11,8 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Pool;
 use glam::{Quat, Vec3};
 
-/// A ring of 1,296 vortons hits a free plate of this `density`, three core radii thick and turned, `aside` \[m\]
-/// of its middle, at `rate` \[Hz\]. Returns the energies of fluid and plate at first and at most.
+/// A ring of 1,296 vortons hits a free plate of this `density`, three core radii thick and turned, `aside`
+/// \[m\] of its middle, at `rate` \[Hz\]. Returns the energies of fluid and plate at first and at most.
 fn hit(density: f32, aside: f32, rate: f32) -> (f64, f64) {
     let mut params = Params { core_radius: 0.1, ..Params::default() };
     params.ambient.density = 1.0;

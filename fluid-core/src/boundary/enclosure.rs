@@ -173,8 +173,8 @@ impl Enclosures {
         enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.acceleration)
     }
 
-    /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] in the middle of the step, or
-    /// else the `wind` \[m/s\].
+    /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] in the middle of the step,
+    /// or else the `wind` \[m/s\].
     #[inline]
     pub fn at_middle(&self, place: Vec3, wind: Vec3) -> Vec3 {
         self.velocity(|enclosure| enclosure.at_middle, place, wind)

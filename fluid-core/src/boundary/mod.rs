@@ -62,13 +62,17 @@ pub struct Boundary {
     /// Energy per density \[m⁵/s²\] of the flow that bodies drive at the middle of the step.
     pub driven: f64,
     /// True if containers turn, and the work of all bodies is known.
-    pub knows_work: bool,
+    pub work_is_known: bool,
+    /// True if the work of some bodies is known only steps later: not that of containers.
+    pub work_is_late: bool,
     /// Work of friction per density \[m⁵/s²\] in the last step, at the walls of containers that an engine
     /// moves.
     pub friction: f64,
 }
 
-crate::saved::fields!(Boundary { wind, enclosures, copies, energy_gained, driven, knows_work, friction } check is_valid);
+crate::saved::fields!(Boundary {
+    wind, enclosures, copies, energy_gained, driven, work_is_known, work_is_late, friction,
+} check is_valid);
 
 impl Default for Boundary {
     /// No boundary.
@@ -79,7 +83,8 @@ impl Default for Boundary {
             copies: 1,
             energy_gained: 0.0,
             driven: 0.0,
-            knows_work: false,
+            work_is_known: false,
+            work_is_late: false,
             friction: 0.0,
         }
     }
@@ -91,7 +96,8 @@ impl Boundary {
         (1..=1 << Sources::MOST_MIRRORS).contains(&self.copies)
     }
 
-    /// Clears the boundary for a new step with this `wind` \[m/s\], and moves the enclosures of the last one to `before`.
+    /// Clears the boundary for a new step with this `wind` \[m/s\], and moves the enclosures of the last one
+    /// to `before`.
     pub(crate) fn begin(&mut self, wind: Vec3, before: &mut Enclosures) {
         std::mem::swap(&mut self.enclosures, before);
         let mut enclosures = std::mem::take(&mut self.enclosures);
@@ -145,8 +151,8 @@ pub trait BodyCoupling: Sync {
     /// before any of them is moved.
     fn set_out(&mut self, _exec: &dyn Executor, _vortons: &Vortons) {}
 
-    /// Lets the vorticity held by bodies induce only this part \[1\] of its flow from now on: that of the vortons
-    /// has been scaled likewise.
+    /// Lets the vorticity held by bodies induce only this part \[1\] of its flow from now on: that of the
+    /// vortons has been scaled likewise.
     fn weaken(&mut self, _part: f32) {}
 
     /// Visits the rows of those vortons [set out](Self::set_out) that are in an edge or corner of a

@@ -146,7 +146,8 @@ impl VortexSim {
         let ids = self.vortons.ids.as_slice();
         let (solver, neighbours) = (&mut self.solver, &mut self.neighbours);
         let (sources, flow) = (&mut self.sources, &self.flow[..ids.len()]);
-        let (can_wait, &Boundary { driven, knows_work, .. }) = (self.made_tables, &self.boundary);
+        let (can_wait, &Boundary { driven, work_is_known, work_is_late, .. }) =
+            (self.made_tables, &self.boundary);
         let mut cloud = BudgetedCloud {
             exec,
             solver,
@@ -157,7 +158,8 @@ impl VortexSim {
             settings,
             can_wait,
             driven,
-            knows_work,
+            work_is_known,
+            work_is_late,
         };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);

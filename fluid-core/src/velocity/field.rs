@@ -79,7 +79,8 @@ impl PublishedField {
         self.scalars.reserve(capacity);
     }
 
-    /// Returns the bulk velocity \[m/s\], of the wind or an enclosure, at `place` \[m\] at the start of the step.
+    /// Returns the bulk velocity \[m/s\], of the wind or an enclosure, at `place` \[m\] at the start of the
+    /// step.
     #[inline]
     pub(crate) fn carried(&self, place: Vec3) -> Vec3 {
         self.enclosures.at_start(place, self.wind)
@@ -291,13 +292,14 @@ impl PublishedField {
         self.instruction_set
     }
 
-    /// Returns the velocity \[m/s\] with which an enclosure that contains the position \[m\], or else the wind,
-    /// carries the fluid there at the middle of the step: a part of [`velocities`](VelocityField::velocities).
+    /// Returns the velocity \[m/s\] with which an enclosure that contains the position \[m\], or else the
+    /// wind, carries the fluid there at the middle of the step: a part of
+    /// [`velocities`](VelocityField::velocities).
     pub fn carried_at_middle(&self, place: Vec3) -> Vec3 {
         self.enclosures.at_middle(place, self.wind)
     }
 
-    /// Adds the velocities of wind and enclosures.
+    /// Adds the velocity of the enclosure around each position, or else that of the wind.
     pub(super) fn add_carried(&self, positions: &[Vec3], out: &mut [Vec3]) {
         for (velocities, places) in out.chunks_mut(CARRIED).zip(positions.chunks(CARRIED)) {
             let alike = self.enclosures.alike_at_middle(places, self.wind);

@@ -55,10 +55,21 @@ const SECOND_PAYMENT: f64 = 0.2;
 /// flow.
 const MOST_TAKEN_BY_BODIES: f64 = 0.1;
 
-/// Excess that is not removed from vortons in tanks that an engine turns, relative to the work of friction at
-/// their walls since the last look \[1\]: friction hides its vorticity near the walls, where the vortons'
-/// energy is several times that of the real layer.
+/// Excess that is not removed from vortons in tanks that an engine turns, relative to the work of friction
+/// at their walls since the last look that found none or lent some \[1\]: friction hides its vorticity near
+/// the walls, where the vortons' energy is several times that of the real layer.
 const LENT_FOR_FRICTION: f64 = 4.0;
+
+/// Part of the allowed energy by which the flow that bodies drive has to fall in a step to make the next
+/// look accept what it finds \[1\]: a body that stops suddenly leaves the vortons an energy that is known
+/// only then, because its flow and theirs are not orthogonal beyond walls.
+const SUDDEN_FALL: f64 = 0.25;
+
+/// Factor on the energy of the vortons above which errors of the flow that bodies drive hide theirs \[1\].
+const DRIVES_MUCH: f64 = 10.0;
+
+/// These errors in a look, relative to the energy driven \[1\].
+const ERROR_OF_DRIVEN: f64 = 0.01;
 
 /// Largest approach of E to (1 + [`TOLERANCE`]) B since the last look, relative to the distance left \[1\],
 /// after which the next step skips its look: with three times that approach the look after it still finds no
@@ -113,14 +124,18 @@ pub(crate) struct EnergyBudget {
     unpaid: f64,
     /// Excess that the last look left because it was attributed to bodies \[m⁵/s²\].
     lent: f64,
-    /// The part of the allowed energy that is attributed to bodies without a credit \[m⁵/s²\].
+    /// The part of the allowed energy that is attributed to bodies whose work is known less well, without a
+    /// credit \[m⁵/s²\].
     debt: f64,
-    /// Number of looks in a row that found more debt than may stay.
+    /// Number of looks that found more debt than may stay, less those that did not.
     looks_in_debt: u32,
     /// Part of the strength held by bodies that scaling has removed, and they have still to remove \[1\].
     removed_held: f32,
-    /// Excess that may be attributed to friction at walls in this look \[m⁵/s²\].
+    /// Excess that may be attributed to the friction at walls since the last look that found none or lent
+    /// some \[m⁵/s²\].
     of_friction: f64,
+    /// True if the flow of a body has fallen suddenly, and the next look accepts the energy that it finds.
+    has_fallen: bool,
     /// Number of looks that will leave an excess of at most [`most_left`] alone.
     looks_to_wait: u32,
     /// True if an act with potentials found ahead left more than [`MOST_LEFT`].
@@ -156,9 +171,11 @@ pub(crate) struct EnergyBudget {
 }
 
 crate::saved::fields!(EnergyBudget {
-    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, looks_to_wait, has_failed, distance, left, skips_next_look, skipped_stretch,
-    owed, slopes, knows_potentials, ahead,
-} not { removed_held, paid_once, scaled_at_end, roughness, has_written, direction, whole, changes, largest, products });
+    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, looks_to_wait, has_failed, distance,
+    left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
+} not {
+    removed_held, paid_once, scaled_at_end, roughness, has_written, direction, whole, changes, largest, products,
+});
 
 impl EnergyBudget {
     /// Moves the origin to `origin` \[m\]: the impulse owed is about it.
@@ -184,8 +201,10 @@ pub(crate) struct BudgetedCloud<'a> {
     pub(crate) can_wait: bool,
     /// [`Boundary::driven`](crate::boundary::Boundary::driven).
     pub(crate) driven: f64,
-    /// [`Boundary::knows_work`](crate::boundary::Boundary::knows_work).
-    pub(crate) knows_work: bool,
+    /// [`Boundary::work_is_known`](crate::boundary::Boundary::work_is_known).
+    pub(crate) work_is_known: bool,
+    /// [`Boundary::work_is_late`](crate::boundary::Boundary::work_is_late).
+    pub(crate) work_is_late: bool,
 }
 
 /// External changes of total strength and linear impulse in a step.
@@ -229,7 +248,7 @@ impl EnergyBudget {
         }
     }
 
-    /// Allows an excess for this work of friction at walls \[m⁵/s²\], until the next look.
+    /// Allows an excess for this work of friction at walls \[m⁵/s²\], until a look finds none or lends some.
     pub(crate) fn lend_for_friction(&mut self, work: f64) {
         if work.is_finite() {
             self.of_friction += LENT_FOR_FRICTION * work.max(0.0);
@@ -245,6 +264,12 @@ impl EnergyBudget {
     /// the part of Σ|α| that remains \[1\].
     pub(crate) fn keep_owed(&mut self, stays: f64) {
         self.owed = if stays > 0.0 { self.owed.rest(1.0 - stays, DVec3::ZERO) } else { SumsChange::NONE };
+    }
+
+    /// Credits what the flow that bodies drive has gained \[m⁵/s²\], at the start of a step.
+    pub(crate) fn credit_driven(&mut self, gained: f64) {
+        self.has_fallen |= gained < -SUDDEN_FALL * self.allowed;
+        self.credit(gained);
     }
 
     /// Credits the work of bodies on the fluid in the last step \[m⁵/s²\].
@@ -272,7 +297,7 @@ impl EnergyBudget {
     pub(crate) fn forget(&mut self) {
         (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, SumsChange::NONE);
         (self.lent, self.debt, self.of_friction, self.looks_in_debt) = (0.0, 0.0, 0.0, 0);
-        (self.looks_to_wait, self.has_failed) = (0, false);
+        (self.looks_to_wait, self.has_failed, self.has_fallen) = (0, false, false);
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
         self.ahead.forget();
@@ -344,13 +369,20 @@ impl EnergyBudget {
         }
         let skipped = std::mem::take(&mut self.skipped_stretch);
         if stretch_number < 0.0 {
-            (self.allowed, self.debt, self.distance, self.left) = (energy, 0.0, None, None);
+            (self.allowed, self.distance, self.left) = (energy, None, None);
+            (self.debt, self.of_friction, self.looks_in_debt, self.has_fallen) = (0.0, 0.0, 0, false);
             self.slopes.forget();
             self.ahead.forget();
             return report;
         }
         let stretch_number = stretch_number + skipped;
         self.allowed = self.allowed.max(0.0);
+        self.debt = self.debt.min(self.allowed);
+        let excess = (energy - self.allowed).max(0.0);
+        let hides = cloud.driven > DRIVES_MUCH * (energy - cloud.driven).max(0.0);
+        if std::mem::take(&mut self.has_fallen) || (hides && excess <= ERROR_OF_DRIVEN * cloud.driven) {
+            self.grant(excess);
+        }
         let excess = energy - self.allowed;
         let growth = self.left.map(|left| excess - left);
         let outcome = self.slopes.compare(excess);
@@ -359,7 +391,8 @@ impl EnergyBudget {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
             (self.looks_to_wait, self.left) = (0, Some(energy - self.allowed));
-            (self.of_friction, self.looks_in_debt, self.has_failed) = (0.0, 0, false);
+            self.looks_in_debt = self.looks_in_debt.saturating_sub(1);
+            (self.of_friction, self.has_failed) = (0.0, false);
             self.ahead.forget();
             return report;
         }

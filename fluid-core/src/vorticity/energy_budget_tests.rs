@@ -268,7 +268,8 @@ fn a_smooth_ring_gets_no_noise() {
                 settings: settings.direct,
                 can_wait: false,
                 driven: 0.0,
-                knows_work: false,
+                work_is_known: false,
+                work_is_late: false,
             };
             let report = budget.balance(cloud, energy, 1e-3);
             assert!(!report.scaled && (report.removed - expected).abs() <= 0.01 * energy, "{report:?}");
@@ -324,7 +325,7 @@ impl Asked {
         let (solver, sources, ids) = (&mut self.solver, &mut self.sources, self.vortons.ids.as_slice());
         let settings = settings(SolverKind::Direct, 0).direct;
         let (flow, neighbours) = (&self.flow, &mut Neighbours::default());
-        let (exec, driven, knows_work) = (&Serial, 0.0, false);
+        let (exec, driven, work_is_known, work_is_late) = (&Serial, 0.0, false, true);
         let cloud = &mut BudgetedCloud {
             exec,
             solver,
@@ -335,7 +336,8 @@ impl Asked {
             settings,
             can_wait,
             driven,
-            knows_work,
+            work_is_known,
+            work_is_late,
         };
         self.budget.balance(cloud, energy * self.energy, stretch_number)
     }
@@ -418,6 +420,18 @@ fn what_is_left_to_bodies_is_theirs_while_it_is_there() {
         let now = asked.budget.allowed / asked.energy;
         assert!(allowed.contains(&now), "{next}: {now} of {allowed:?}, {lent} before");
     }
+}
+
+/// Excesses that go on growing are lent for two looks, and then scaled down, with what bodies hold.
+#[test]
+fn what_is_lent_to_bodies_is_limited() {
+    let mut asked = Asked::with_held(SolverKind::Direct, &[(Vec3::splat(3.0), Vec3::Z * 1e-3)]);
+    asked.balance(1.0, 0.1);
+    let scaled = [8.0, 16.0, 32.0, 64.0].map(|energy| asked.balance(energy, 1e-3).scaled);
+    assert_eq!(scaled, [false, false, true, true]);
+    let part = asked.budget.take_part_held();
+    assert!((0.5..0.71).contains(&part), "{part}");
+    assert_eq!(asked.budget.take_part_held(), 1.0);
 }
 
 /// Steps of zero length, and backwards in time, after a step without a look.

@@ -96,10 +96,12 @@ pub struct VortonStats {
     pub solves: u32,
     /// Milliseconds of the last step: removal of energy beyond the budget.
     pub energy_ms: f32,
-    /// Energy per density [m^5/s^2] of the vortons and of the bound vorticity of bodies: at the start of the
-    /// last step, at its midpoint if its start was not solved for (multistep), at its end if it took four
-    /// solves; on the fluid's side of half-spaces; 0 without energy_budget. While the energy is well below
-    /// the limit of energy_budget, every second multistep does not sum it: this is then the last sum.
+    /// Energy per density [m^5/s^2] of the flow of the vortons and of bodies (their bound vorticity, and the
+    /// flow around bodies with VORTON_BODY_NO_THROUGH that move relative to the wind, and in containers that
+    /// turn): at the start of the last step, at its midpoint if its start was not solved for (multistep), at
+    /// its end if it took four solves; on the fluid's side of half-spaces; 0 without energy_budget. While the
+    /// energy is well below the limit of energy_budget, every second multistep does not sum it: this is then
+    /// the last sum.
     pub energy: f64,
     /// Energy per density [m^5/s^2] that the budget removed in the last step: 0 for flows that the vortons
     /// resolve. If at most 2 % of the energy was removed, this is an estimate from the energy's slope: the

@@ -27,9 +27,13 @@ const LEAST_LEFT_BESIDE_BODIES: f64 = 0.5;
 /// accounted for \[1\].
 const MOST_DEBT: f64 = 0.2;
 
-/// Number of looks in a row that lend them any excess: their work is credited up to two steps later than the
+/// Number of looks that lend them any excess \[1\]: their work is credited up to two steps later than the
 /// energy is seen.
 const LOOKS_IN_DEBT: u32 = 2;
+
+/// Most looks with too much debt that count, each cancelled by one without \[1\]: after as many more, some
+/// may lend any excess again.
+const MOST_LOOKS_IN_DEBT: u32 = 10;
 
 /// Most attempts of a step to find strengths to remove, as long as the excess is too large to be left.
 const MOST_ATTEMPTS: usize = 2;
@@ -143,30 +147,41 @@ impl EnergyBudget {
         (self.allowed, true)
     }
 
-    /// Scales the strengths of vortons beside bodies: the energy that bodies drive stays, and the rest is that
-    /// of all vortons, because both flows are nearly orthogonal. That falls at most to
+    /// Scales the strengths of vortons beside bodies: the energy that bodies drive stays, and the rest is
+    /// that of all vortons, because both flows are nearly orthogonal. That falls at most to
     /// [`LEAST_LEFT_BESIDE_BODIES`] of itself. What friction at walls may explain stays.
     ///
-    /// If the work of bodies is known less well, a part of the excess is lent instead, and all of it for a few
-    /// looks. Strength that bodies hold is scaled along: the vorticity in a body's layer and below it nearly
-    /// cancel, and scaling one of them alone could raise the energy.
+    /// If the work of bodies is known less well, a part of the excess is lent instead, and all of it for a
+    /// few looks. At the end of the step bodies scale what they hold likewise: the vorticity in a body's
+    /// layer and below it nearly cancel, and without the other one a scaled one could raise the energy.
     fn scale_beside(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
-        let most = if cloud.knows_work {
-            std::mem::take(&mut self.of_friction)
-        } else {
+        if !cloud.work_is_known {
             // As in `scale`.
             self.allowed = self.paid_once.min(energy);
-            (MOST_DEBT * (self.allowed - self.debt).max(0.0) - self.debt).max(0.0)
-        };
-        self.borrow(most.min(energy - self.allowed));
-        let suffices = energy <= self.allowed * (1.0 + MOST_LEFT);
-        if suffices && cloud.knows_work {
-            return (energy, false);
         }
-        self.looks_in_debt = if suffices { 0 } else { self.looks_in_debt.saturating_add(1) };
+        let of_friction = std::mem::take(&mut self.of_friction);
+        self.grant(of_friction.min(energy - self.allowed));
+        if cloud.work_is_known {
+            if energy <= self.allowed * (1.0 + MOST_LEFT) {
+                return (energy, false);
+            }
+        } else {
+            let most = MOST_DEBT * (self.allowed - self.debt).max(0.0) - self.debt;
+            self.borrow(most.max(0.0).min(energy - self.allowed));
+            let suffices = energy <= self.allowed * (1.0 + MOST_LEFT);
+            if suffices {
+                self.looks_in_debt = self.looks_in_debt.saturating_sub(1);
+            } else {
+                self.looks_in_debt = (self.looks_in_debt + 1).min(MOST_LOOKS_IN_DEBT);
+            }
+            if suffices || (cloud.work_is_late && self.looks_in_debt <= LOOKS_IN_DEBT) {
+                self.borrow(energy - self.allowed);
+                return (energy, false);
+            }
+        }
         let own = energy - cloud.driven;
-        if own <= 0.0 || (!cloud.knows_work && self.looks_in_debt <= LOOKS_IN_DEBT) {
-            self.borrow(energy - self.allowed);
+        if own.is_nan() || own <= 0.0 {
+            self.grant(energy - self.allowed);
             return (energy, false);
         }
         let square = ((self.allowed - cloud.driven) / own).max(LEAST_LEFT_BESIDE_BODIES);
@@ -175,19 +190,24 @@ impl EnergyBudget {
         (0..cloud.ids.len()).for_each(|row| strengths.set(row, strengths.get(row) * factor));
         cloud.sources.complete(&mut strengths);
         cloud.sources.strengths = strengths;
-        if !cloud.knows_work {
+        if !cloud.work_is_known {
             self.removed_held = 1.0 - (1.0 - self.removed_held) * factor;
         }
         let left = energy - (1.0 - square) * own;
-        self.borrow((left - self.allowed).max(0.0));
+        self.grant((left - self.allowed).max(0.0));
         (left, true)
     }
 
-    /// Allows more `energy` \[m⁵/s²\], which is attributed to bodies.
-    fn borrow(&mut self, energy: f64) {
+    /// Allows more `energy` \[m⁵/s²\], as far as the next look still finds it.
+    pub(super) fn grant(&mut self, energy: f64) {
         self.lent += energy;
-        self.debt += energy;
         self.allowed += energy;
+    }
+
+    /// The same, which bodies with work that is known less well owe from now on.
+    fn borrow(&mut self, energy: f64) {
+        self.debt += energy;
+        self.grant(energy);
     }
 
     /// Removes a small excess with λ = (E − B)/b, without q. Returns E − λb; the energy is higher by λ²q,
