@@ -100,7 +100,7 @@ impl Obstacles {
     }
 
     /// Slides along the face hit first, then along the faces hit after it. Returns the end position, which
-    /// may be inside a body, and the last touch.
+    /// may be inside a body, and the last touch. Sets `is_pushed` if a body is no thin wall.
     fn bounce(&self, first: (u32, Hit), way: Way, is_pushed: &mut bool) -> (Vec3, Option<Touch>) {
         let (mut next, mut way, mut touch) = (Some(first), way, None);
         for hits in 1.. {

@@ -124,8 +124,8 @@ pub(crate) struct EnergyBudget {
     unpaid: f64,
     /// Excess that the last look left because it was attributed to bodies \[m⁵/s²\].
     lent: f64,
-    /// The part of the allowed energy that is attributed to bodies whose work is known less well, without a
-    /// credit \[m⁵/s²\].
+    /// The part of the allowed energy that is attributed to bodies with work that is known less well,
+    /// without a credit \[m⁵/s²\].
     debt: f64,
     /// Number of looks that found more debt than may stay, less those that did not.
     looks_in_debt: u32,
@@ -171,8 +171,8 @@ pub(crate) struct EnergyBudget {
 }
 
 crate::saved::fields!(EnergyBudget {
-    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, looks_to_wait, has_failed, distance,
-    left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
+    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, looks_to_wait, has_failed,
+    distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
 } not {
     removed_held, paid_once, scaled_at_end, roughness, has_written, direction, whole, changes, largest, products,
 });

@@ -23,7 +23,7 @@ const MOST_OVER_SCALING: f64 = 4.0;
 /// Least part of the energy of vortons beside bodies that scaling leaves in a step \[1\].
 const LEAST_LEFT_BESIDE_BODIES: f64 = 0.5;
 
-/// Largest excess that is lent to bodies whose work is known less well, relative to the energy that is
+/// Largest excess that is lent to bodies with work that is known less well, relative to the energy that is
 /// accounted for \[1\].
 const MOST_DEBT: f64 = 0.2;
 
