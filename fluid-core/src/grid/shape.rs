@@ -53,7 +53,7 @@ impl NodeBox {
     pub(crate) fn around(shape: &GridShape, [low, high]: [Vec3; 2], margin: u32) -> Self {
         let node = |place: Vec3| (place - shape.origin()) / shape.spacing();
         let margin = margin as f32;
-        let end = ((node(high) + margin).floor().as_uvec3() + 1).min(shape.dims);
+        let end = (node(high) + margin).floor().as_uvec3().saturating_add(UVec3::ONE).min(shape.dims);
         Self { first: (node(low) - margin).ceil().as_uvec3().min(end), end }
     }
 
@@ -180,5 +180,22 @@ impl GridShape {
         let [nx, ny, _] = self.dims_usize();
         let node = Vec3::new((index % nx) as f32, (index / nx % ny) as f32, (index / (nx * ny)) as f32);
         self.origin() + node * self.spacing()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places that no lattice can count are as far as the grid's last node.
+    #[test]
+    fn a_box_around_anything_is_within_the_grid() {
+        let shape = GridShape::new(0.1, IVec3::ZERO, UVec3::splat(8));
+        for far in [1.0, 4.3e8, 1e20, f32::MAX] {
+            let found = NodeBox::around(&shape, [Vec3::splat(-far), Vec3::splat(far)], 2);
+            assert_eq!(found, NodeBox::all(&shape), "{far} m");
+        }
+        let inside = NodeBox::around(&shape, [Vec3::splat(0.35), Vec3::splat(0.45)], 1);
+        assert_eq!((inside.first, inside.end), (UVec3::splat(3), UVec3::splat(6)));
     }
 }
