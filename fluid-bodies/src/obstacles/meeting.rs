@@ -5,12 +5,15 @@ use crate::broad_phase::NearBodies;
 use crate::sweep::{Hit, Way, earlier};
 use fluid_core::boundary::Touch;
 use glam::Vec3;
+use std::f32::consts::TAU;
 
 /// Hits of a particle per step \[1\] after which it stays at the next surface that it meets.
 const MOST_HITS: u32 = 6;
 /// Number of exits from shapes \[1\] after which the step beyond each exit doubles: the loop ends, whatever
 /// the shapes return.
 const EXITS_BEFORE_DOUBLING: i32 = 64;
+/// Directions along a thin wall in which a particle may leave a body \[1\].
+const WAYS_ALONG: u32 = 8;
 /// Least sine of the angle between a half-space's surface and a ray that leaves it \[1\]: flatter rays end
 /// far away.
 const LEAST_CLIMB: f32 = 0.1;
@@ -48,8 +51,8 @@ impl Obstacles {
         touch
     }
 
-    /// Moves a particle that other bodies have pushed through a thin wall back in front of it, even if that
-    /// is in one of those bodies: it leaves them on its own side later.
+    /// Moves a particle that other bodies have pushed through a thin wall back in front of it. If that is in
+    /// one of those bodies, it leaves that body along the wall.
     fn stay_before_thin_walls(&self, way: &Way, place: Vec3, touch: Option<Touch>) -> (Vec3, Option<Touch>) {
         if !place.is_finite() {
             return (place, touch);
@@ -64,8 +67,49 @@ impl Obstacles {
         });
         let Some((body, hit)) = first else { return (place, touch) };
         let obstacle = &self.list[body as usize];
-        let before = obstacle.put_down(&hit, self.skin_at(obstacle, place));
-        (obstacle.pose().to_world(before), Some(touch_of(body, obstacle, hit.point, hit.normal)))
+        let before = obstacle.pose().to_world(obstacle.put_down(&hit, self.skin_at(obstacle, place)));
+        let touch = touch_of(body, obstacle, hit.point, hit.normal);
+        (self.leave_along(way, before, touch.normal), Some(touch))
+    }
+
+    /// Moves a particle out of a body, by the shortest way along a wall with this `normal`; leaves it where
+    /// it is if each way leads into another body or through another wall.
+    fn leave_along(&self, way: &Way, place: Vec3, normal: Vec3) -> Vec3 {
+        let Some((body, number)) = self.holder(way, place) else { return place };
+        let obstacle = &self.list[body as usize];
+        let shape = &obstacle.shapes()[number as usize];
+        if shape.is_level() {
+            return place;
+        }
+        let (across, up) = normal.any_orthonormal_pair();
+        let start = shape.pose.to_local(obstacle.pose().to_local(place));
+        let skin = self.skin_at(obstacle, place);
+        let exit = |number: u32| {
+            let (sin, cos) = libm::sincosf(TAU * number as f32 / WAYS_ALONG as f32);
+            let along = across * cos + up * sin;
+            let ray = shape.pose.turn_back(obstacle.pose().turn_back(along));
+            let exit = shape.geometry.queries().exit(start, ray)?;
+            Some((exit, place + along * (exit + skin)))
+        };
+        let mut ways: [Option<(f32, Vec3)>; WAYS_ALONG as usize] =
+            std::array::from_fn(|number| exit(number as u32));
+        ways.sort_by(|a, b| a.map_or(f32::INFINITY, |a| a.0).total_cmp(&b.map_or(f32::INFINITY, |b| b.0)));
+        let mut outs = ways.into_iter().flatten().map(|(_, out)| out);
+        outs.find(|&out| {
+            out.is_finite() && self.holder(way, out).is_none() && !self.is_walled_off(place, out)
+        })
+        .unwrap_or(place)
+    }
+
+    /// True if a thin wall is between two positions at the end of the step.
+    fn is_walled_off(&self, from: Vec3, to: Vec3) -> bool {
+        let mut is_walled_off = false;
+        self.visit(from.min(to), from.max(to), |body| {
+            let obstacle = &self.list[body as usize];
+            let way = Way { start: from, end: to, since: 1.0 };
+            is_walled_off |= obstacle.is_open() && obstacle.sweep(&way).is_some();
+        });
+        is_walled_off
     }
 
     /// Moves a particle back into the containers that held the start of its path, and out of the solids

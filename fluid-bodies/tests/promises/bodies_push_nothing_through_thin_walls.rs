@@ -94,3 +94,46 @@ fn a_ball_that_rolls_on_it() {
         }
     }
 }
+
+/// Particles beneath a body that is let down into a thin wall come out beside it, on their side of the wall.
+#[test]
+fn a_body_that_is_pressed_into_it() {
+    for (name, shape, low) in [
+        ("crate", Shape::cuboid(Vec3::splat(0.25)), 0.25),
+        ("cylinder", Shape::cylinder(0.25, 0.25), 0.25),
+        ("ball", Shape::sphere(0.3), 0.3),
+    ] {
+        for depth in [0.005, 0.1] {
+            let params = Params { core_radius: 0.1, ..Params::default() };
+            let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+            let still = |shape| BodyDef { shapes: vec![shape], mass: f32::INFINITY, ..BodyDef::default() };
+            let points = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)];
+            let points = points.map(|(x, y)| Vec3::new(x, y, 0.0)).to_vec();
+            let triangles = vec![UVec3::new(0, 1, 2), UVec3::new(0, 2, 3)];
+            let wall = TriangleMesh::new(points, triangles).expect("a valid mesh");
+            bodies.add(still(Shape::mesh(wall))).expect("a valid mesh");
+            bodies.add(still(shape.clone())).expect("a valid body");
+            let mut sim = VortexSim::new(params).expect("valid parameters");
+            let random = Random::new(9);
+            let mut particles: Vec<Vec3> = (0..1000)
+                .map(|n| random.centred_vec3(n) * Vec3::new(1.0, 1.0, 0.39) + Vec3::Z * 0.2)
+                .collect();
+            let height = |step: u32| low - depth + 0.6 * (1.0 - step.min(60) as f32 / 60.0);
+            for step in 0..70 {
+                let (from, to) = (Vec3::Z * height(step), Vec3::Z * height(step + 1));
+                let state =
+                    BodyState { position: from, velocity: (to - from) * 60.0, ..BodyState::default() };
+                bodies.set_state(1, state).expect("a valid state");
+                sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("a finite step");
+                let before = particles.clone();
+                bodies.obstacles().keep_out(&before, &mut particles);
+                let depth_of = |place: &&Vec3| shape.surface(**place - to).distance < -1e-5;
+                let (inside, below) = (
+                    particles.iter().filter(depth_of).count(),
+                    particles.iter().filter(|p| p.z < 0.0).count(),
+                );
+                assert!(inside == 0 && below == 0, "{name}, {depth} m deep, step {step}: {inside}, {below}");
+            }
+        }
+    }
+}
