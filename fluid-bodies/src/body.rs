@@ -566,9 +566,8 @@ impl Body {
         (cluster, bound): (usize, [DVec3; 2]),
         inside: Option<DVec3>,
     ) {
-        let bound = self.bind(change, cluster, bound);
-        let linear = (change.linear + bound.linear) * -density;
-        let angular = (change.angular + bound.angular) * -density;
+        let sum = change.and(&self.bind(change, cluster, bound));
+        let (linear, angular) = (sum.linear * -density, sum.angular_about(self.arm()) * -density);
         let angular = self.lever().map_or(angular, |lever| lever * angular);
         if let Some(arm) = inside {
             self.taken_inside += angular - arm.cross(linear);

@@ -136,6 +136,7 @@ impl Friction {
     ) {
         let Some([linear, coupling, angular]) = body.joint_inertia() else { return };
         let (centre, left) = (body.state.position.as_dvec3(), body.left_of_friction());
+        let (middle, arm) = (body.middle(), body.arm());
         let surface = |contact: &Contact, k: usize| {
             let axis = [DVec3::X, DVec3::Y, DVec3::Z][k % 3];
             let turning = axis.cross(contact.point.as_dvec3() - centre);
@@ -146,11 +147,11 @@ impl Friction {
             let (mut sums, mut felt) = (CentredMoments::default(), DVec3::ZERO);
             for (i, (contact, old)) in contacts.iter().zip(assigned).enumerate() {
                 let change = strength(contact, slip(i), self.touches[i].area).as_dvec3();
-                sums.add(centre, vortons.positions.get(contact.row as usize), change);
+                sums.add(middle, vortons.positions.get(contact.row as usize), change);
                 felt -= change * f64::from(old.crowd);
             }
             let sums = sums.and(&body.moments_of_felt(felt));
-            let ([a, b, c], [d, e, f]) = (sums.linear.to_array(), sums.angular.to_array());
+            let ([a, b, c], [d, e, f]) = (sums.linear.to_array(), sums.angular_about(arm).to_array());
             let linear = left * density;
             [a * linear, b * linear, c * linear, d * density, e * density, f * density]
         };
@@ -184,7 +185,7 @@ impl Friction {
         vortons: &mut Vortons,
     ) {
         let density = f64::from(motion.params.ambient.density);
-        let centre = body.state.position.as_dvec3();
+        let centre = body.middle();
         let fastest = self.touches.iter().map(|touch| touch.slip.length()).fold(0.0, f32::max);
         let most = MOST_FRICTION * fastest / alone(motion.params) as f32;
         let (mut sums, mut felt, mut lost) = (CentredMoments::default(), DVec3::ZERO, 0.0);
@@ -238,7 +239,7 @@ impl Friction {
         self.points.clear();
         self.points.extend(body.points_of_sheet());
         velocities(&self.cloud, motion.exec, &self.points, &mut self.velocities);
-        let centre = body.state.position;
+        let centre = body.middle().as_vec3();
         let sizes =
             self.touches.iter().zip(contacts).map(|(touch, contact)| {
                 f64::from((contact.point - centre).cross(touch.change).length()) * 0.5

@@ -273,7 +273,7 @@ impl LeastSlip {
     pub(crate) fn take_slip(&mut self, group: &Group<'_>) {
         let pushed = group.body.pushed;
         let velocity = pushed.linear / group.body.mass;
-        let spin = group.body.spin_from(pushed.angular);
+        let spin = group.body.spin_from(pushed.angular_about(self.give.arm));
         for (i, old) in group.assigned.iter().enumerate() {
             let surface = self.give.at(self.points.get(i), velocity, spin);
             self.residual.set(i, felt(self.frictionless, self.walls[i].0, surface - old.slip));
@@ -294,12 +294,12 @@ impl LeastSlip {
         let density = f64::from(motion.params.ambient.density);
         let mut given = group.body.pushed;
         for (old, place) in group.assigned.iter().zip(self.places.iter()) {
-            given.add(self.give.centre, old.position, old.strength.as_dvec3() * density);
-            given.add(self.give.centre, place, old.strength.as_dvec3() * -density);
+            given.add(self.give.middle(), old.position, old.strength.as_dvec3() * density);
+            given.add(self.give.middle(), place, old.strength.as_dvec3() * -density);
         }
         let (more, more_spin) = self.motion(&self.change);
         let velocity = given.linear / group.body.mass + more;
-        let spin = group.body.spin_from(given.angular) + more_spin;
+        let spin = group.body.spin_from(given.angular_about(self.give.arm)) + more_spin;
         for (i, bare) in self.bare.iter().enumerate() {
             let surface = self.give.at(self.points.get(i), velocity, spin);
             self.residual.set(i, felt(self.frictionless, self.walls[i].0, bare - self.out[i] + surface));
@@ -427,9 +427,9 @@ impl LeastSlip {
         let mut sums = CentredMoments::default();
         let bound = bound(&self.inside, (&self.walls, self.turning), change);
         for (place, change) in self.places.iter().zip(change.iter()).chain(bound) {
-            sums.add(self.give.centre, place, change.as_dvec3());
+            sums.add(self.give.middle(), place, change.as_dvec3());
         }
-        (sums.linear * self.give.linear, self.give.angular * sums.angular)
+        (sums.linear * self.give.linear, self.give.angular * sums.angular_about(self.give.arm))
     }
 
     /// Discards the pair factors, because vortons have moved.
@@ -500,17 +500,20 @@ fn of_layer((normal, crowd): (Vec3, f32), turning: f32, strength: Vec3) -> Vec3 
 #[derive(Debug, Clone, Copy, Default)]
 struct Give {
     centre: DVec3,
+    /// From the centre of mass to the middle of the solids \[m\].
+    arm: DVec3,
     /// False if impulses do not move the body.
     is_moved: bool,
-    /// Velocity per ½ Σ y × δ.
+    /// Velocity per ½ Σ y × δ, about the middle.
     linear: f64,
-    /// Angular velocity per ⅓ Σ y × (y × δ).
+    /// Angular velocity per angular impulse, ⅓ Σ y × (y × δ) and that of the impulse at the middle.
     angular: DMat3,
 }
 
 impl Give {
     /// Of solids in a hole, to which its contents give their whole momentum.
-    const NONE: Self = Self { centre: DVec3::ZERO, is_moved: false, linear: 0.0, angular: DMat3::ZERO };
+    const NONE: Self =
+        Self { centre: DVec3::ZERO, arm: DVec3::ZERO, is_moved: false, linear: 0.0, angular: DMat3::ZERO };
 
     /// Returns the mobility of a body in a fluid of the given `density` \[kg/m³\], already multiplied by the
     /// fraction of the changes that is applied.
@@ -519,7 +522,12 @@ impl Give {
         let linear = -density / body.mass;
         let angular = DMat3::from_cols(spin(DVec3::X), spin(DVec3::Y), spin(DVec3::Z));
         let is_moved = linear != 0.0 || angular != DMat3::ZERO;
-        Self { centre: body.state.position.as_dvec3(), is_moved, linear, angular }
+        Self { centre: body.state.position.as_dvec3(), arm: body.arm(), is_moved, linear, angular }
+    }
+
+    /// Returns the point about which strengths are summed \[m\].
+    fn middle(&self) -> DVec3 {
+        self.centre + self.arm
     }
 
     /// Returns the velocity of the surface at a point.
@@ -536,9 +544,10 @@ impl Give {
         if !self.is_moved {
             return Vec3::ZERO;
         }
-        let y = place.as_dvec3() - self.centre;
+        let y = place.as_dvec3() - self.middle();
         let turned = self.angular.transpose() * torque;
-        (force.cross(y) * (0.5 * self.linear) + turned.cross(y).cross(y) / 3.0).as_vec3()
+        let at_middle = turned.cross(self.arm).cross(y) * 0.5;
+        (force.cross(y) * (0.5 * self.linear) + at_middle + turned.cross(y).cross(y) / 3.0).as_vec3()
     }
 }
 

@@ -123,6 +123,12 @@ impl CentredMoments {
         self.angular += (way.cross(y.cross(strength)) + y.cross(moment)) / 3.0;
     }
 
+    /// Returns `angular` about another point, from which `arm` \[m\] leads to the centre. The total strength
+    /// counts as 0.
+    pub(crate) fn angular_about(&self, arm: DVec3) -> DVec3 {
+        self.angular + arm.cross(self.linear)
+    }
+
     /// True if all values are finite.
     pub fn is_finite(&self) -> bool {
         self.strength.is_finite() && self.linear.is_finite() && self.angular.is_finite()

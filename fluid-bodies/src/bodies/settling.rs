@@ -25,7 +25,7 @@ impl Bodies {
             if body.is_half_space() || group[0].is_held {
                 continue;
             }
-            let centre = body.state.position.as_dvec3();
+            let centre = body.middle();
             // A fast body takes vortons along: the middle of the path beside the body counts, not points that
             // its centre had not reached.
             let reach = self.obstacles.list()[group[0].body as usize].ball().radius;
@@ -151,7 +151,7 @@ impl Bodies {
         let mut pairs = pairs.peekable();
         while let Some(&(first, _)) = pairs.peek() {
             let body = &mut self.list[first.body as usize];
-            let centre = body.state.position.as_dvec3();
+            let centre = body.middle();
             let cluster = first.cluster as usize;
             // The impulse of a change of total strength is one about the position of the bound strength.
             let lever = 0.5 * (body.centre_of_bound(cluster) - centre);
@@ -207,7 +207,8 @@ impl Bodies {
             let obstacle = &self.obstacles.list()[first.body as usize];
             let inside = (side == ContactSide::Inside).then(|| {
                 let room = obstacle.room_at(vortons.positions.get(first.row as usize)).unwrap_or(0);
-                obstacle.pose().to_world(obstacle.rooms()[room].middle).as_dvec3() - centre
+                let middle = obstacle.pose().to_world(obstacle.rooms()[room].middle);
+                middle.as_dvec3() - body.state.position.as_dvec3()
             });
             body.receive(density, &change, (cluster, bound), inside);
             body.lose(lost.max(0.0));

@@ -294,12 +294,24 @@ impl Body {
         self.inside(0, self.state.pose()).map(move |point| (point, each))
     }
 
-    /// Returns the position \[m\] of a cluster's bound strength that does not induce velocity. In a large
-    /// body of infinite mass it is near the fluid, because the centre of mass may be anywhere.
+    /// Returns the vector \[m\] from the centre of mass to the centroid of the solids.
+    pub(crate) fn arm(&self) -> DVec3 {
+        self.state.rotation.as_dquat().normalize() * self.displaced.centroid
+    }
+
+    /// Returns the centroid of the solids \[m\], about which the moments of vortons at the surface are
+    /// summed. Few vortons are not free of divergence, so their angular impulse about other points would
+    /// differ by more than that of their impulse (E11), and depend on where the centre of mass is.
+    pub(crate) fn middle(&self) -> DVec3 {
+        self.state.position.as_dvec3() + self.arm()
+    }
+
+    /// Returns the position \[m\] of a cluster's bound strength that does not induce velocity: the centroid
+    /// of the solids. In a large body of infinite mass it is near the fluid.
     pub(crate) fn centre_of_bound(&self, cluster: usize) -> DVec3 {
         let points = self.held.points_of(cluster);
         if !self.holds_by_place() || points.is_empty() {
-            return self.state.position.as_dvec3();
+            return self.middle();
         }
         let sum = points.iter().map(|point| point.as_dvec3()).sum::<DVec3>();
         self.state.pose().to_world((sum / points.len() as f64).as_vec3()).as_dvec3()
@@ -307,7 +319,7 @@ impl Body {
 
     /// Binds the strength that the fluid lacks after `change`, the part `layer` of it at the points of a
     /// cluster. The part `felt` of that induces velocity. Returns the moments of the bound strength about the
-    /// centre of mass.
+    /// [middle](Self::middle).
     pub(super) fn bind(
         &mut self,
         change: &CentredMoments,
@@ -317,7 +329,7 @@ impl Body {
         // Containers have no interior of their own.
         let is_empty = self.held.points_of(cluster).is_empty();
         let [layer, felt] = if is_empty { [DVec3::ZERO; 2] } else { [layer, felt] };
-        let centre = self.state.position.as_dvec3();
+        let centre = self.middle();
         let mut bound = self.moments_inside(cluster, layer);
         bound.add_at(self.centre_of_bound(cluster) - centre, -(change.strength + layer));
         self.bound.felt += felt;
@@ -327,11 +339,12 @@ impl Body {
         bound
     }
 
-    /// Returns the moments of a strength distributed over the points of a cluster.
+    /// Returns the moments of a strength distributed over the points of a cluster, about the
+    /// [middle](Self::middle).
     pub(super) fn moments_inside(&self, cluster: usize, strength: DVec3) -> CentredMoments {
         let mut moments = CentredMoments::default();
         if strength != DVec3::ZERO {
-            let centre = self.state.position.as_dvec3();
+            let centre = self.middle();
             let share = 1.0 / self.held.points_of(cluster).len() as f64;
             for point in self.inside(cluster, self.state.pose()) {
                 moments.add(centre, point, strength * share);

@@ -101,8 +101,8 @@ impl Body {
         ])
     }
 
-    /// Returns the moments about the centre of mass of the strength bound inside when a layer of vortons gets
-    /// the opposite strength.
+    /// Returns the moments about the [middle](Self::middle) of the strength bound inside when a layer of
+    /// vortons gets the opposite strength.
     pub(crate) fn moments_of_felt(&self, felt: DVec3) -> CentredMoments {
         if self.held.points_of(0).is_empty() {
             CentredMoments::default()
@@ -111,11 +111,11 @@ impl Body {
         }
     }
 
-    /// Applies the change of the fluid's moments by friction, about the centre of mass, and binds the
+    /// Applies the change of the fluid's moments by friction, about the [middle](Self::middle), and binds the
     /// strength `felt` inside; `heat` is the heat from the mean slip per density \[m⁵/s²\].
     pub(crate) fn rub(&mut self, change: &CentredMoments, felt: DVec3, heat: f64) {
-        let bound = self.bind(change, 0, [felt; 2]);
-        let given = Pair { linear: change.linear + bound.linear, angular: change.angular + bound.angular };
+        let sum = change.and(&self.bind(change, 0, [felt; 2]));
+        let given = Pair { linear: sum.linear, angular: sum.angular_about(self.arm()) };
         self.share_later(given);
         if let Some(surface) = &mut self.surface {
             surface.friction = given;
@@ -123,14 +123,14 @@ impl Body {
         }
     }
 
-    /// Applies the change of the fluid's moments by pushing vortons, about the centre of mass. Without
-    /// friction, only pressure acts.
+    /// Applies the change of the fluid's moments by pushing vortons, about the [middle](Self::middle).
+    /// Without friction, only pressure acts.
     pub(crate) fn share_push(&mut self, change: &CentredMoments, is_rough: bool) {
-        let bound = self.bind(change, 0, [DVec3::ZERO; 2]);
-        let angular = change.angular + bound.angular;
+        let sum = change.and(&self.bind(change, 0, [DVec3::ZERO; 2]));
+        let angular = sum.angular_about(self.arm());
         let lever = self.lever().filter(|_| !is_rough);
         let angular = lever.map_or(angular, |lever| lever * angular);
-        self.share_later(Pair { linear: change.linear + bound.linear, angular });
+        self.share_later(Pair { linear: sum.linear, angular });
     }
 
     /// Records a momentum per density given to vortons, about the centre of mass; the fluid that moves with

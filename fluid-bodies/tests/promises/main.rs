@@ -37,6 +37,7 @@ mod a_turning_box_makes_no_energy;
 mod a_vortex_that_ends_at_a_body_stays_bounded;
 mod acute_edges_are_met;
 mod added_inertia_is_that_of_theory;
+mod an_origin_may_be_anywhere;
 mod any_number_of_fluid_steps_fit_in_an_engine_step;
 mod bodies_far_from_vortons_need_no_mesh;
 mod bodies_give_the_same_bits_for_any_worker_count;
