@@ -6,7 +6,7 @@ use crate::contact::Contact;
 use crate::least_slip::{Assigned, alone, reserve, velocities};
 use crate::ledger::CentredMoments;
 use crate::no_slip::copies;
-use crate::sheet::{MOST_QUADS, MOST_VERTICES, Patch};
+use crate::sheet::{MOST_VERTICES, Patch, READ_POINTS};
 use crate::solve::{rows_of, solve_definite};
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
@@ -57,8 +57,8 @@ impl Friction {
     pub(crate) fn reserve(&mut self, contacts: usize) {
         reserve(&mut self.touches, contacts);
         reserve(&mut self.cover, MOST_VERTICES);
-        reserve(&mut self.points, MOST_QUADS);
-        reserve(&mut self.velocities, MOST_QUADS);
+        reserve(&mut self.points, READ_POINTS);
+        reserve(&mut self.velocities, READ_POINTS);
         self.cloud.reserve(contacts + MOST_POINTS);
     }
 

@@ -155,7 +155,7 @@ const MOST_COMPARED: usize = 64;
 const PARTS_OF_EDGE: usize = 3;
 
 /// Returns the distance \[m\] within which points count as on a surface of shapes within this sphere.
-fn margin_of(ball: Ball) -> f32 {
+pub(crate) fn margin_of(ball: Ball) -> f32 {
     ON_SURFACE * ball.radius + 4.0 * f32::EPSILON * ball.centre.abs().max_element()
 }
 
@@ -168,7 +168,7 @@ fn in_body(shape: &Shape, fineness: usize) -> impl Iterator<Item = TriangleCorne
 }
 
 /// True if fluid is in front of the surface of shape `own` at its point nearest to `place`.
-fn is_wet(shapes: &[Shape], own: usize, place: Vec3, margin: f32) -> bool {
+pub(crate) fn is_wet(shapes: &[Shape], own: usize, place: Vec3, margin: f32) -> bool {
     // Triangles of round shapes are off the surface.
     let wall = shapes[own].surface(place);
     shapes.iter().enumerate().filter(|&(other, _)| other != own).all(|(other, shape)| {

@@ -15,6 +15,8 @@ mod panels;
 mod potentials;
 mod slip;
 mod walls;
+mod welded;
+mod wet;
 
 pub(crate) use body_motion::BodyMotion;
 pub(crate) use flow::{Pair, SheetFlow};
@@ -34,8 +36,8 @@ use panels::{Panels, Point, Quad, SubdividedTriangles};
 /// Maximum number of vertices of a sheet \[1\].
 pub(crate) const MOST_VERTICES: usize = 272;
 
-/// Maximum number of vortons of a sheet \[1\].
-pub(crate) const MOST_QUADS: usize = 2048;
+/// Number of points at which most sheets read the flow \[1\].
+pub(crate) const READ_POINTS: usize = 4 * (2 * MOST_VERTICES - 4);
 
 /// Regularisation of small strengths, relative to the strength with the largest flux \[1\]: needles and
 /// slivers have strengths with hardly any flux.

@@ -1,8 +1,10 @@
 //! Triangles of a sheet: its vortons, and the points at which flux is measured.
 
-use super::{MOST_QUADS, MOST_VERTICES, Six};
+use super::welded::{Welded, edges, welded};
+use super::wet::{WetSurface, at, middles};
+use super::{MOST_VERTICES, Six};
 use crate::shapes::{Geometry, Shape};
-use crate::surface::{TriangleCorners, conforming, conforming_evenly, divided, hidden};
+use crate::surface::{TriangleCorners, conforming, conforming_evenly, hidden};
 use glam::{DMat3, DVec3, Vec3};
 
 /// Maximum edge length of a triangle, if the number of vertices permits \[core radii\]: for round shapes,
@@ -14,8 +16,19 @@ const SHEET_SPACING: f64 = 2.0;
 /// The same for the vortons of a hole, and for the points at which the flux of a sheet through itself is
 /// measured \[core radii\].
 const FLUX_SPACING: f64 = 1.3;
+/// Maximum number of vortons and of points \[1\], unless [`LEAST_PARTS`] needs more.
+const MOST_QUADS: f64 = 2048.0;
+/// Least bound on the parts of an edge of a solid \[1\]: with one point for each triangle, flux would be
+/// known at hardly more points than there are vertices, and would pass between them.
+const LEAST_PARTS: f64 = 2.0;
+/// Factor by which triangles that fluid touches in part have more points along an edge \[1\].
+const FINER_AT_SEAMS: usize = 2;
 /// Minimum number of vertices of a shape, if its number of triangles permits \[1\].
 const LEAST_VERTICES: usize = 24;
+/// Factor between successive trial values of the edge length of a body with several shapes \[1\].
+const LONGER: f64 = 1.2;
+/// Trial values \[1\]: the last one is longer than any body.
+const TRIALS: i32 = 100;
 /// As [`FLUX_SPACING`], for points at which the flow of others is read, which is smoother \[core radii\].
 const READ_SPACING: f64 = 2.6;
 /// Depth of the vortons of round shapes below the surface \[core radii\]: a smoothed sheet on the surface
@@ -39,8 +52,6 @@ const LONGEST_WALL_EDGE: f64 = 0.9;
 const COARSEST_WALL: f64 = 3.5;
 /// Maximum number of vertices on the walls of a hole \[1\].
 const MOST_WALL_VERTICES: usize = 488;
-/// Distance within which corners are merged into one vertex, relative to the shape's size \[1\].
-const SAME: f64 = 1e-6;
 
 /// A vorton of the sheet.
 #[derive(Debug, Clone, Copy)]
@@ -101,36 +112,22 @@ pub(super) struct Panels {
     pub(super) moments: Vec<Six>,
 }
 
-/// Triangles with merged vertices.
-struct Welded {
-    vertices: Vec<DVec3>,
-    triangles: Vec<[u16; 3]>,
-}
-
-impl Welded {
-    /// Returns the length of the longest edge \[m\].
-    fn longest_edge(&self) -> f64 {
-        let corners = |triangle: &[u16; 3]| triangle.map(|corner| self.vertices[usize::from(corner)]);
-        self.triangles.iter().map(corners).flat_map(|t| edges(&t)).fold(0.0, f64::max)
-    }
-}
-
 impl Panels {
     /// Creates the triangles of solids, without those inside of others; `None` without shapes, or with too
     /// many for `MOST_VERTICES`.
     pub(super) fn of(solids: &[Shape], core: f64) -> Option<Self> {
         let hidden = hidden(solids);
-        let solids: Vec<_> =
-            solids.iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(shape, _)| shape).collect();
-        let most_vertices = MOST_VERTICES.checked_div(solids.len())?;
-        let most_quads = MOST_QUADS / solids.len();
+        let seen = solids.iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(shape, _)| shape);
+        let solids: Vec<_> = seen.cloned().collect();
+        let wet = WetSurface::of(&solids);
+        let parts = wet_parts(&solids, &wet, core)?;
+        let most_parts = most_parts(parts.iter()).max(LEAST_PARTS);
         let mut all = Self::none();
-        for shape in solids {
-            let longest_edge = LONGEST_EDGE[usize::from(!is_round(&shape.geometry))] * core;
-            let welded = welded(&shape.geometry, &conforming, longest_edge, most_vertices)?;
-            let vertices = below_surface(shape, &welded, core);
+        for (own, (shape, welded)) in solids.iter().zip(&parts).enumerate() {
+            let vertices = below_surface(shape, welded, core);
             let round = is_round(&shape.geometry).then_some(&shape.geometry);
-            all.add((shape, round), &welded, vertices, (core, most_quads), SHEET_SPACING);
+            let touches = |place: Vec3| wet.touches(own, place);
+            all.add((shape, round), welded, vertices, (core, most_parts), (SHEET_SPACING, &touches));
         }
         Some(all)
     }
@@ -142,13 +139,18 @@ impl Panels {
         let walls = (is_round(&hole.geometry) || prism.is_some()).then_some(&hole.geometry);
         let hole = prism.unwrap_or(hole);
         let mut all = Self::none();
-        let welded =
-            welded(&hole.geometry, &conforming_evenly, LONGEST_WALL_EDGE * core, MOST_WALL_VERTICES)?;
+        let welded = welded(
+            &hole.geometry,
+            &conforming_evenly,
+            LONGEST_WALL_EDGE * core,
+            (LEAST_VERTICES, MOST_WALL_VERTICES),
+        )?;
         if welded.longest_edge() > COARSEST_WALL * core {
             return None;
         }
         let vertices = behind_walls(&hole.geometry, &welded, OUTSET * core);
-        all.add((hole, walls), &welded, vertices, (core, MOST_QUADS), FLUX_SPACING);
+        let most_parts = most_parts(std::iter::once(&welded));
+        all.add((hole, walls), &welded, vertices, (core, most_parts), (FLUX_SPACING, &|_| true));
         Some(all)
     }
 
@@ -167,14 +169,15 @@ impl Panels {
     }
 
     /// Adds a shape; `inner` are the positions of the sheet's vertices, `spacing` that of its vortons
-    /// \[core radii\]. Flux is measured on the surface of `round`, if there is one.
+    /// \[core radii\]. Flux is measured on the surface of `round`, if there is one, where fluid touches it.
+    /// Vortex lines close the sheet where it ends inside another shape.
     fn add(
         &mut self,
         (shape, round): (&Shape, Option<&Geometry>),
         welded: &Welded,
         inner: Vec<DVec3>,
-        (core, most_quads): (f64, usize),
-        spacing: f64,
+        (core, most_parts): (f64, f64),
+        (spacing, touches): (f64, &dyn Fn(Vec3) -> bool),
     ) {
         let first = self.moments.len() as u16;
         self.moments.resize(self.moments.len() + welded.vertices.len(), [0.0; 6]);
@@ -183,7 +186,7 @@ impl Panels {
         self.is_flat &= !is_round(&shape.geometry);
         self.vertices.extend(inner.iter().map(|&vertex| to_body(vertex)));
         self.on_surface.extend(welded.vertices.iter().map(|&vertex| to_body(vertex)));
-        let most_parts = libm::floor(libm::sqrt(most_quads as f64 / welded.triangles.len() as f64));
+        let directed = welded.directed_edges();
         let longest = welded.longest_edge() / core;
         let [fine, coarse] = [FLUX_SPACING, READ_SPACING].map(|spacing| parts(longest, spacing, most_parts));
         self.is_read_everywhere &= fine == coarse;
@@ -202,8 +205,14 @@ impl Panels {
             };
             let longest = edges(&outside).into_iter().fold(0.0, f64::max) / core;
             let own = parts(longest, spacing, most_parts);
-            self.fine.add(named, (&inside, &outside), [own, fine], &on_surface);
-            self.coarse.add(named, (&inside, &outside), [coarse; 2], &on_surface);
+            let [a, b, c] = *corners;
+            let open = [(c, b), (a, c), (b, a)].map(|edge| directed.binary_search(&edge).is_err());
+            let on = OnSurface { place: &on_surface, touches };
+            self.fine.add(named, (&inside, &outside), [own, fine], open, &on);
+            let points = self.coarse.points.len();
+            self.coarse.add(named, (&inside, &outside), [coarse; 2], open, &on);
+            let is_whole = self.coarse.points.len() - points == coarse * coarse;
+            self.is_flat &= is_whole && open == [false; 3];
         }
     }
 
@@ -251,34 +260,89 @@ impl SubdividedTriangles {
         places.map(Vec3::length).fold(0.0, f32::max)
     }
 
-    /// Adds a triangle in parts² parts. Vortons are on the triangle `inside`, points on `outside`;
-    /// `on_surface` converts a point's position and area from the plane to the surface.
+    /// Adds a triangle in parts² parts. Vortons are on the triangle `inside`, points on `outside` where fluid
+    /// touches it. A vortex line closes the sheet along each edge that is `open`, opposite to these corners.
     fn add(
         &mut self,
         corners: [u16; 3],
         (inside, outside): (&TriangleCorners, &TriangleCorners),
         [parts_of_quads, parts_of_points]: [usize; 2],
-        on_surface: &dyn Fn(DVec3, DVec3) -> (DVec3, DVec3),
+        open: [bool; 3],
+        on: &OnSurface<'_>,
     ) {
-        // Subdivided in barycentric coordinates, which are the weights of the corners.
-        let middles = |parts| {
-            divided([DVec3::X, DVec3::Y, DVec3::Z], parts).map(|part| part.iter().sum::<DVec3>() / 3.0)
-        };
-        let at = |corners: &TriangleCorners, weights: DVec3| {
-            corners[0] * weights.x + corners[1] * weights.y + corners[2] * weights.z
-        };
         let share = |parts: usize| 0.5 / (parts * parts) as f64;
         let &[a, b, c] = inside;
         let edges = [c - b, a - c, b - a].map(|edge| (edge * share(parts_of_quads)).as_vec3());
         let quads = middles(parts_of_quads);
         self.quads.extend(quads.map(|weights| Quad { place: at(inside, weights).as_vec3(), corners, edges }));
-        let flat = normal(outside) * share(parts_of_points);
-        for weights in middles(parts_of_points) {
-            let (place, area) = on_surface(at(outside, weights), flat);
-            let weights = weights.as_vec3().to_array();
-            self.points.push(Point { place: place.as_vec3(), area: area.as_vec3(), corners, weights });
+        for (opposite, _) in open.into_iter().enumerate().filter(|(_, is_open)| *is_open) {
+            self.add_line(corners, inside, opposite, parts_of_quads);
+        }
+        let points = |parts: usize| {
+            let flat = normal(outside) * share(parts);
+            middles(parts).filter_map(move |weights| {
+                let (place, area) = (on.place)(at(outside, weights), flat);
+                let (place, area, weights) = (place.as_vec3(), area.as_vec3(), weights.as_vec3().to_array());
+                (on.touches)(place).then_some(Point { place, area, corners, weights })
+            })
+        };
+        let before = self.points.len();
+        self.points.extend(points(parts_of_points));
+        if self.points.len() - before < parts_of_points * parts_of_points {
+            self.points.truncate(before);
+            self.points.extend(points(parts_of_points * FINER_AT_SEAMS));
         }
     }
+
+    /// Adds the vortex line along the edge of a triangle that is `opposite` to this corner, in `parts` parts:
+    /// with it, the strengths of the triangle have no sum.
+    fn add_line(&mut self, corners: [u16; 3], inside: &TriangleCorners, opposite: usize, parts: usize) {
+        let [from, to] = [1, 2].map(|next| (opposite + next) % 3);
+        let way = inside[to] - inside[from];
+        for part in 0..parts {
+            let along = (part as f64 + 0.5) / parts as f64;
+            let mut edges = [Vec3::ZERO; 3];
+            edges[from] = (way * ((1.0 - along) / parts as f64)).as_vec3();
+            edges[to] = (way * (along / parts as f64)).as_vec3();
+            self.quads.push(Quad { place: (inside[from] + way * along).as_vec3(), corners, edges });
+        }
+    }
+}
+
+/// Where points of triangles are on the surface.
+struct OnSurface<'a> {
+    /// Converts position \[m\] and area \[m²\] from the plane of the triangle to the surface, body's axes.
+    place: &'a dyn Fn(DVec3, DVec3) -> (DVec3, DVec3),
+    /// True if fluid touches the surface there.
+    touches: &'a dyn Fn(Vec3) -> bool,
+}
+
+/// Triangulates solids as finely as the number of vertices permits, with about the same length of edges,
+/// without the triangles that fluid touches nowhere; `None` if even the coarsest triangulation has too many
+/// vertices.
+fn wet_parts(solids: &[Shape], wet: &WetSurface<'_>, core: f64) -> Option<Vec<Welded>> {
+    let least = LEAST_VERTICES.min(MOST_VERTICES.checked_div(solids.len())?);
+    let mut longer = 1.0;
+    for _ in 0..TRIALS {
+        let each = solids.iter().enumerate().map(|(own, shape)| {
+            let longest_edge = LONGEST_EDGE[usize::from(!is_round(&shape.geometry))] * core * longer;
+            let whole = welded(&shape.geometry, &conforming, longest_edge, (least, MOST_VERTICES))?;
+            Some(wet.keep(own, whole))
+        });
+        let parts: Vec<Welded> = each.collect::<Option<_>>()?;
+        if parts.iter().map(|part| part.vertices.len()).sum::<usize>() <= MOST_VERTICES {
+            return Some(parts);
+        }
+        longer *= LONGER;
+    }
+    None
+}
+
+/// Returns the most parts of each edge, with which all triangles together have at most `MOST_QUADS` vortons
+/// and points.
+fn most_parts<'a>(all: impl Iterator<Item = &'a Welded>) -> f64 {
+    let triangles: usize = all.map(|one| one.triangles.len()).sum();
+    libm::floor(libm::sqrt(MOST_QUADS / triangles as f64))
 }
 
 fn is_round(geometry: &Geometry) -> bool {
@@ -341,53 +405,6 @@ fn normal([a, b, c]: &TriangleCorners) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// Triangulates the surface of a shape, with edges as short as the number of vertices permits; `None` if
-/// even the coarsest triangulation has too many vertices.
-fn welded(
-    geometry: &Geometry,
-    surface: &dyn Fn(&Geometry, usize) -> Vec<TriangleCorners>,
-    longest_edge: f64,
-    most_vertices: usize,
-) -> Option<Welded> {
-    let mut finest = Vec::new();
-    for fineness in 1.. {
-        let triangles = surface(geometry, fineness);
-        // For a closed surface without handles (Euler).
-        if triangles.len() / 2 + 2 > most_vertices {
-            break;
-        }
-        let longest = triangles.iter().flat_map(edges).fold(0.0, f64::max);
-        finest = triangles;
-        if longest <= longest_edge {
-            let welded = weld(&finest);
-            if welded.vertices.len() >= LEAST_VERTICES {
-                return Some(welded).filter(|welded| welded.vertices.len() <= most_vertices);
-            }
-        }
-    }
-    let welded = weld(&finest);
-    (!finest.is_empty() && welded.vertices.len() <= most_vertices).then_some(welded)
-}
-
-fn edges([a, b, c]: &TriangleCorners) -> [f64; 3] {
-    [a.distance(*b), b.distance(*c), c.distance(*a)]
-}
-
-fn weld(triangles: &[TriangleCorners]) -> Welded {
-    let size = triangles.iter().flatten().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
-    let mut vertices: Vec<DVec3> = Vec::new();
-    let nearest = (SAME * size) * (SAME * size);
-    let mut number = |corner: DVec3| {
-        let known = vertices.iter().position(|vertex| vertex.distance_squared(corner) <= nearest);
-        known.unwrap_or_else(|| {
-            vertices.push(corner);
-            vertices.len() - 1
-        }) as u16
-    };
-    let triangles = triangles.iter().map(|triangle| triangle.map(&mut number)).collect();
-    Welded { vertices, triangles }
-}
-
 /// Returns the number of parts of each edge with which no part of the `longest` edge is longer than
 /// `spacing`, at most `most`.
 fn parts(longest: f64, spacing: f64, most: f64) -> usize {
@@ -397,6 +414,7 @@ fn parts(longest: f64, spacing: f64, most: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::READ_POINTS;
     use super::*;
     use crate::pose::Pose;
     use crate::shapes::{Capsule, Cuboid, Parity, Polytope, Sphere};
@@ -435,7 +453,7 @@ mod tests {
             // Euler's formula for a closed surface; all triangles have the same number of points.
             let triangles = 2 * n - 4;
             let SubdividedTriangles { quads, points } = &panels.fine;
-            assert!(points.len() <= MOST_QUADS && points.len() % triangles == 0, "{shape:?}");
+            assert!(points.len() <= READ_POINTS && points.len() % triangles == 0, "{shape:?}");
             assert!((triangles..=points.len()).contains(&quads.len()), "{shape:?}");
             let whole: DVec3 = panels.fine.points.iter().map(|point| point.area.as_dvec3()).sum();
             let area: f64 = panels.fine.points.iter().map(|point| f64::from(point.area.length())).sum();
@@ -450,10 +468,32 @@ mod tests {
         }
     }
 
+    /// Bodies of two shapes each: that touch, overlap, and are apart.
+    fn pairs() -> Vec<[Shape; 2]> {
+        let cube = |x: f32, y: f32| {
+            let mut cube = Shape::cuboid(Vec3::splat(0.25));
+            cube.pose.position = Vec3::new(x, y, 0.0);
+            cube
+        };
+        let mut ball = Shape::sphere(0.3);
+        ball.pose.position = Vec3::new(0.3, 0.05, 0.0);
+        vec![
+            [cube(-0.25, 0.0), cube(0.25, 0.0)],
+            [cube(-0.2, 0.1), cube(0.25, 0.0)],
+            [ball.clone(), cube(0.0, 0.0)],
+            [ball.clone(), Shape::sphere(0.3)],
+            [ball, cube(-2.0, 0.0)],
+        ]
+    }
+
     #[test]
     fn any_strengths_have_no_sum_and_the_impulse_of_their_moments() {
-        for shape in shapes() {
-            let panels = Panels::of(&[shape], 0.12).expect("a sheet");
+        let all = shapes().map(|shape| vec![shape]).into_iter().chain(pairs().into_iter().map(Vec::from));
+        for shapes in all {
+            let panels = Panels::of(&shapes, 0.12).expect("a sheet");
+            let (quads, points) = (panels.fine.quads.len(), panels.fine.points.len());
+            println!("{} vertices, {quads} vortons, {points} points", panels.moments.len());
+            assert!(panels.moments.len() <= MOST_VERTICES && quads <= 2 * READ_POINTS);
             let random = fluid_core::math::Random::new(7);
             let strength: Vec<f64> =
                 (0..panels.moments.len()).map(|i| f64::from(random.unit(i as u64)) - 0.5).collect();

@@ -123,6 +123,77 @@ fn a_cylinder_that_moves_and_turns() {
     }
 }
 
+/// Returns the corners of a regular icosahedron of this circumradius \[m\].
+fn icosahedron(radius: f32) -> Shape {
+    let scale = radius / 1.902_113;
+    let signs = [(-1.0, -1.618_034), (-1.0, 1.618_034), (1.0, -1.618_034), (1.0, 1.618_034)];
+    let corners = (0..3).flat_map(|axis| {
+        signs.map(|(short, long)| {
+            let mut corner = Vec3::ZERO;
+            (corner[(axis + 1) % 3], corner[(axis + 2) % 3]) = (short * scale, long * scale);
+            corner
+        })
+    });
+    let corners: Vec<Vec3> = corners.collect();
+    Shape::solid(Geometry::Polytope(Polytope::from_points(&corners).expect("points in space")))
+}
+
+/// Its 60 triangles between centres and edges of faces are divided into 540 at most sizes.
+#[test]
+fn a_hull_of_many_triangles_at_any_size() {
+    let state = BodyState { velocity: Vec3::new(0.6, 0.0, 0.8), ..BodyState::default() };
+    for radius in [0.3, 0.5, 0.8] {
+        let shape = icosahedron(radius);
+        let places = surface(&shape, 2000);
+        for solver in [SolverKind::Direct, SolverKind::Mesh] {
+            let (world, pose) = driven(shape.clone(), state, 0.1, solver, 10);
+            let all = leak(&world, pose, state, &places);
+            println!("icosahedron of {radius} m, {solver:?}: {all:.3} U");
+            assert!(all < 0.1, "{radius} m, {solver:?}: {all}");
+        }
+    }
+}
+
+/// Shapes of one body that overlap or touch have one sheet, on the surface of their union.
+#[test]
+fn compounds_of_shapes_that_overlap_or_touch() {
+    let at = |shape: Shape, x: f32, y: f32| Shape { pose: Pose::at(Vec3::new(x, y, 0.0)), ..shape };
+    let ball = |x: f32| at(Shape::sphere(0.3), x, 0.0);
+    let cuboid = |half: Vec3, x: f32, y: f32| at(Shape::cuboid(half), x, y);
+    let cube = |half: f32, x: f32| cuboid(Vec3::splat(half), x, 0.0);
+    for (name, shapes, most) in [
+        ("two balls", vec![ball(-0.25), ball(0.25)], 0.05),
+        ("two cubes side by side", vec![cube(0.25, -0.25), cube(0.25, 0.25)], 0.17),
+        ("two cubes, one in part in the other", vec![cube(0.25, -0.2), cube(0.25, 0.2)], 0.17),
+        ("a ball on a cube", vec![cube(0.25, -0.1), at(Shape::sphere(0.25), 0.15, 0.0)], 0.12),
+        ("an L", vec![cuboid(Vec3::new(0.5, 0.2, 0.2), 0.0, 0.0), cuboid(Vec3::splat(0.2), 0.3, 0.4)], 0.17),
+    ] {
+        for velocity in [Vec3::X, Vec3::new(0.0, 0.6, 0.8)] {
+            let state = BodyState { velocity, ..BodyState::default() };
+            let wet = shapes.iter().enumerate().flat_map(|(own, shape)| {
+                let others = || shapes.iter().enumerate().filter(move |(other, _)| *other != own);
+                let places = surface(shape, 1500).into_iter();
+                let places = places.map(|(place, normal)| (shape.pose.to_world(place), normal));
+                let is_wet =
+                    move |place: Vec3| others().all(|(_, other)| other.surface(place).distance > 1e-4);
+                places.filter(move |(place, _)| is_wet(*place)).collect::<Vec<_>>()
+            });
+            let places: Vec<_> = wet.collect();
+            let mut params = params(Vec3::ZERO);
+            (params.core_radius, params.solver) = (0.1, SolverKind::Direct);
+            let one = body(shapes[0].clone(), f64::INFINITY, state);
+            let def = BodyDef { no_through: true, shapes: shapes.clone(), ..one };
+            let mut world = World::new(params, &[], &[def]);
+            (0..10).for_each(|_| world.step(1.0 / RATE));
+            let BodyState { position, rotation, .. } = world.rigid[0].state();
+            let pose = Pose { position, rotation }.advanced(velocity, Vec3::ZERO, -0.5 / RATE);
+            let all = leak(&world, pose, state, &places);
+            println!("{name}, along {velocity}: {all:.3} U");
+            assert!(all < most, "{name}, along {velocity}: {all}");
+        }
+    }
+}
+
 /// Returns the dipole of a ball (Lamb, Hydrodynamics, § 92), at `from` relative to its centre, for a
 /// velocity of 1 m/s along x.
 fn dipole(from: DVec3, radius: f64) -> DVec3 {

@@ -38,7 +38,7 @@ pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
 /// they do in water; the impulses contain it, and the host does nothing for it. Where vortons touch the body,
 /// the no-slip condition holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere
 /// the fluid slips. Creating a shape of the body then takes 1 to 50 ms, unless another body of the world has
-/// the same shapes, and each step has up to 2,048 more sources: use it for bodies that are large compared to
+/// the same shapes, and each step has up to 2,300 more sources: use it for bodies that are large compared to
 /// the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
 /// flow of other sources acts less on a body that moves by more than half of its size, or turns by more than
 /// a third of a radian, in a step.
