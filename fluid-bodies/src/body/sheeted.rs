@@ -9,7 +9,7 @@ use crate::free_motion::{BodyResponse, Expected, Inertia};
 use crate::pose::Pose;
 use crate::reply::{Moving, Reply, SurroundingFluid};
 use crate::shapes::Shape;
-use crate::sheet::{BodyMotion, Pair, Sheet, SheetFlow, WallSheet};
+use crate::sheet::{BodyMotion, NearSheets, Pair, Sheet, SheetFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::constants::MAX_BODY_SPEED;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
@@ -292,12 +292,19 @@ impl Body {
         self.surface.is_some()
     }
 
-    /// Sets the distance to the nearest other surface, relative to the body's size \[1\], and the largest
-    /// overlap with one, relative to the width of the smaller \[1\].
-    pub(crate) fn keep_apart(&mut self, gap: f32, overlap: f32) {
-        self.walls.iter_mut().for_each(|walls| walls.flow.keep_apart(gap));
+    /// Sets the surfaces around the body's own.
+    pub(crate) fn keep_apart(&mut self, neighbours: NearSheets) {
+        self.walls.iter_mut().for_each(|walls| walls.flow.keep_apart(neighbours.gap));
         if let Some(surface) = &mut self.surface {
-            surface.flow.keep_apart(gap, overlap);
+            surface.flow.keep_apart(neighbours);
+        }
+    }
+
+    /// Leaves out the flow through the part of the surface that is in other bodies, see [`SheetFlow::dry`].
+    pub(crate) fn dry(&mut self, height: impl Fn(Vec3) -> f32) {
+        let pose = self.state.pose();
+        if let Some(surface) = &mut self.surface {
+            surface.flow.dry(pose, height);
         }
     }
 

@@ -27,6 +27,16 @@ const SMALL_ANGLE: f32 = 1.0 / 3.0;
 const SHALLOW: f32 = 0.05;
 const DEEP: f32 = 0.25;
 
+/// Pace of the answers of several sheets to each other [1], relative to one over their number: each reads the
+/// answers that the others gave in the last step, and at 2 those of opposite signs would grow from step to
+/// step (Jacobi's iteration, which this damps).
+const PACE: f32 = 1.6;
+
+/// Depth below another surface \[core radii\] at which no flow is read any more. The vortons of round shapes
+/// are below their surface, and where two such surfaces intersect, those of the other one are nearer to it
+/// than its own: answers to them would grow from step to step.
+const DRY: f32 = 0.1;
+
 /// Displacement of a body in a step, relative to its size, above which its own flow is reduced, to zero at
 /// one more: it would push fluid only around the body's position in the middle of the step.
 const LONGEST_WAY: f32 = 2.0;
@@ -62,6 +72,17 @@ impl Pair {
     }
 }
 
+/// Surfaces near a sheet that answer its flow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NearSheets {
+    /// Distance to the nearest one, relative to the size of the sheet's body \[1\].
+    pub(crate) gap: f32,
+    /// The largest overlap with one, relative to the width of the smaller \[1\].
+    pub(crate) overlap: f32,
+    /// Their number, images included, each between 0 and 1 by its distance.
+    pub(crate) count: f32,
+}
+
 /// State of a sheet, with its answer to the flow of others.
 #[derive(Debug, Clone)]
 pub(crate) struct SheetFlow {
@@ -72,6 +93,12 @@ pub(crate) struct SheetFlow {
     part: f32,
     /// Limit of that fraction due to surfaces that intersect this one \[1\].
     apart: f32,
+    /// Fraction of a change of the flow of others that is answered in a step \[1\].
+    pace: f32,
+    /// Fraction of the patch of each vertex that is in the fluid \[1\].
+    wet: Vec<f32>,
+    /// True if all of them are 1.
+    is_wet: bool,
     /// Speed of a flow that may be mere error of the mesh, when it was last read \[m/s\].
     noise: f32,
     /// Fraction of the flow of the body's own motion that is used \[1\].
@@ -91,7 +118,7 @@ pub(crate) struct SheetFlow {
 
 fluid_core::saved::fields!(SheetFlow {
     others, part, noise, own_part, heard, force, slip,
-} not { sheet, apart, flux, of_own, own_force, places, velocities });
+} not { sheet, apart, pace, wet, is_wet, flux, of_own, own_force, places, velocities });
 
 impl SheetFlow {
     /// Creates the state of a body around which the flow is still unknown.
@@ -102,6 +129,9 @@ impl SheetFlow {
             others: History::new(sheet.vertices()),
             part: 1.0,
             apart: 1.0,
+            pace: 1.0,
+            wet: vec![1.0; sheet.vertices()],
+            is_wet: true,
             noise: 0.0,
             own_part: 1.0,
             heard: 1.0,
@@ -128,11 +158,43 @@ impl SheetFlow {
         self.slip.forget();
     }
 
-    /// Sets the distance `gap` to the nearest surface that answers this sheet's flow, relative to the
-    /// body's size \[1\], and the largest `overlap` with one, relative to the width of the smaller \[1\].
-    pub(crate) fn keep_apart(&mut self, gap: f32, overlap: f32) {
+    /// Sets the surfaces around this sheet.
+    pub(crate) fn keep_apart(&mut self, NearSheets { gap, overlap, count }: NearSheets) {
         self.others.keep_apart(gap);
         self.apart = ((DEEP - overlap) / (DEEP - SHALLOW)).clamp(0.0, 1.0);
+        self.pace = if count > 1.0 { (PACE / (1.0 + count)).min(1.0) } else { 1.0 };
+        if !self.is_wet {
+            self.wet.fill(1.0);
+            self.is_wet = true;
+        }
+    }
+
+    /// Leaves out the flow through the part of the surface that is in another body. `height` returns the
+    /// distance from it \[m\], negative inside, of a point in the world.
+    pub(crate) fn dry(&mut self, pose: Pose, height: impl Fn(Vec3) -> f32) {
+        let ramp = DRY * self.sheet.core_radius;
+        // Scratch until the flow is read.
+        let wet_area = &mut self.of_own;
+        wet_area.fill(0.0);
+        for Point { place, area, corners, weights } in &self.sheet.read.points {
+            let wet = (1.0 + height(pose.to_world(*place)) / ramp).clamp(0.0, 1.0) * area.length();
+            for (&corner, weight) in corners.iter().zip(weights) {
+                wet_area[usize::from(corner)] += wet * weight;
+            }
+        }
+        for ((wet, wet_area), vertex) in self.wet.iter_mut().zip(wet_area).zip(&self.sheet.surface) {
+            if vertex.area > 0.0 {
+                *wet = wet.min(*wet_area / vertex.area);
+            }
+        }
+        self.is_wet = self.wet.iter().all(|&wet| wet == 1.0);
+    }
+
+    /// Drops the flux through patches in other bodies.
+    fn drop_dry_flux(&mut self) {
+        if !self.is_wet {
+            self.flux.iter_mut().zip(&self.wet).for_each(|(flux, wet)| *flux *= wet);
+        }
     }
 
     /// Begins a step in which a body of this `size` \[m\] moves by `way` \[m\] and rotates by `angle`
@@ -243,8 +305,10 @@ impl SheetFlow {
             multiply(&sheet.own, strengths, &mut self.of_own);
             self.flux.iter_mut().zip(&self.of_own).for_each(|(flux, own)| *flux -= own);
         }
+        self.drop_dry_flux();
         if self.flux.iter().all(|flux| flux.is_finite()) {
             multiply(&sheet.answer, &self.flux, self.others.push(dt));
+            self.others.approach(self.pace);
         }
     }
 
@@ -382,6 +446,7 @@ impl SheetFlow {
     pub(crate) fn add_flow(&mut self, pose: Pose, velocities: &[Vec3]) {
         let sheet = Arc::clone(&self.sheet);
         find_flux(&sheet, pose, velocities, &mut self.flux);
+        self.drop_dry_flux();
         if self.flux.iter().all(|flux| flux.is_finite()) {
             multiply(&sheet.answer, &self.flux, &mut self.of_own);
             self.others.add(&self.of_own);

@@ -87,6 +87,14 @@ impl History {
         &mut self.values[0]
     }
 
+    /// Takes this fraction of the last change of strengths.
+    pub(super) fn approach(&mut self, pace: f32) {
+        let [last, before] = &mut self.values;
+        if self.known == 2 && pace < 1.0 {
+            last.iter_mut().zip(before).for_each(|(last, before)| *last = *before + (*last - *before) * pace);
+        }
+    }
+
     /// Adds a change to all known strengths.
     pub(super) fn add(&mut self, change: &[f32]) {
         for values in &mut self.values[..self.known] {

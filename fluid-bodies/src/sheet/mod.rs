@@ -19,7 +19,7 @@ mod welded;
 mod wet;
 
 pub(crate) use body_motion::BodyMotion;
-pub(crate) use flow::{Pair, SheetFlow};
+pub(crate) use flow::{NearSheets, Pair, SheetFlow};
 pub(crate) use slip::Patch;
 pub(crate) use walls::{Braking, Seen, WallFlow, WallSheet};
 
@@ -77,6 +77,8 @@ pub(crate) struct Sheet {
     is_flat: bool,
     /// Radius \[m\] of a ball about the centre of mass that encloses all points at which flow is read.
     radius: f32,
+    /// Core radius \[m\].
+    core_radius: f32,
     /// Vertices on the surface.
     surface: Vec<slip::Vertex>,
     /// Flux through each vertex's patch \[m²\], at the points where it is read, for unit strength at each
@@ -146,6 +148,7 @@ impl Sheet {
             lever: lever(&square, LEAST_LEVER),
             turns: lever(&(square * square), NO_LEVER * NO_LEVER),
             radius: panels.coarse.radius(),
+            core_radius: settings.core_radius,
             read: panels.coarse,
             is_flat: panels.is_flat,
             energy_of_motion: influence::energy_of_motion(&energy, &solved),

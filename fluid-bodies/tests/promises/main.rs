@@ -84,6 +84,7 @@ mod shapes_do_not_care_where_they_are;
 mod shapes_inside_of_others_change_nothing;
 mod shapes_know_their_true_distance;
 mod shapes_know_what_they_displace;
+mod sheets_side_by_side_stay_calm;
 mod spinning_bodies_are_braked;
 mod surroundings_are_those_of_closed_formulas;
 mod tanks_stay_bounded_in_the_open;
