@@ -168,11 +168,22 @@ fn in_body(shape: &Shape, fineness: usize) -> impl Iterator<Item = TriangleCorne
 }
 
 /// True if fluid is in front of the surface of shape `own` at its point nearest to `place`.
-pub(crate) fn is_wet(shapes: &[Shape], own: usize, place: Vec3, margin: f32) -> bool {
+fn is_wet(shapes: &[Shape], own: usize, place: Vec3, margin: f32) -> bool {
+    is_wet_among(shapes, own, 0..shapes.len(), place, margin)
+}
+
+/// The same, if no shapes but these `near` the own one touch it.
+pub(crate) fn is_wet_among(
+    shapes: &[Shape],
+    own: usize,
+    near: impl IntoIterator<Item = usize>,
+    place: Vec3,
+    margin: f32,
+) -> bool {
     // Triangles of round shapes are off the surface.
     let wall = shapes[own].surface(place);
-    shapes.iter().enumerate().filter(|&(other, _)| other != own).all(|(other, shape)| {
-        let surface = shape.surface(wall.point);
+    near.into_iter().filter(|&other| other != own).all(|other| {
+        let surface = shapes[other].surface(wall.point);
         if surface.distance.abs() > margin {
             return surface.distance > 0.0;
         }

@@ -206,14 +206,17 @@ fn finite(matrix: DMat3) -> DMat3 {
     if matrix.is_finite() { matrix } else { DMat3::ZERO }
 }
 
-/// Returns the mean square B of the lever arm x × n of pressure, relative to the square of the size \[1\].
+/// Returns the mean square B of the lever arm x × n of pressure about the origin, relative to the square of
+/// the size \[1\]: an origin far from the surface makes arms longer, but not the surface larger.
 fn square_of_lever(points: &[Point]) -> DMat3 {
-    let (mut square, mut area, mut size) = (DMat3::ZERO, 0.0, 0.0_f64);
+    let area: f64 = points.iter().map(|point| f64::from(point.area.length())).sum();
+    let moment: DVec3 =
+        points.iter().map(|point| point.place.as_dvec3() * f64::from(point.area.length())).sum();
+    let (mut square, mut size, middle) = (DMat3::ZERO, 0.0_f64, moment / area);
     for point in points {
         let (place, normal) = (point.place.as_dvec3(), point.area.as_dvec3());
         let arm = place.cross(normal);
-        area += normal.length();
-        size = size.max(place.length());
+        size = size.max(place.distance(middle));
         square += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * (1.0 / normal.length());
     }
     finite(square * (1.0 / (area * size * size)))

@@ -25,8 +25,11 @@ const LEAST_PARTS: f64 = 2.0;
 const FINER_AT_SEAMS: usize = 2;
 /// Minimum number of vertices of a shape, if its number of triangles permits \[1\].
 const LEAST_VERTICES: usize = 24;
-/// Factor between successive trial values of the edge length of a body with several shapes \[1\].
-const LONGER: f64 = 1.2;
+/// Least factor between successive trial values of the edge length of a body with several shapes, and the
+/// power of the ratio of its vertices to the most that is used instead where it is larger \[1\]: below a
+/// half, with which the next value would be expected to do.
+const LONGER: f64 = 1.1;
+const EXPONENT: f64 = 0.4;
 /// Trial values \[1\]: the last one is longer than any body.
 const TRIALS: i32 = 100;
 /// As [`FLUX_SPACING`], for points at which the flow of others is read, which is smoother \[core radii\].
@@ -321,19 +324,23 @@ struct OnSurface<'a> {
 /// without the triangles that fluid touches nowhere; `None` if even the coarsest triangulation has too many
 /// vertices.
 fn wet_parts(solids: &[Shape], wet: &WetSurface<'_>, core: f64) -> Option<Vec<Welded>> {
-    let least = LEAST_VERTICES.min(MOST_VERTICES.checked_div(solids.len())?);
-    let mut longer = 1.0;
+    if solids.is_empty() {
+        return None;
+    }
+    let mut longer: f64 = 1.0;
     for _ in 0..TRIALS {
+        let least = (LEAST_VERTICES as f64 / (longer * longer)) as usize;
         let each = solids.iter().enumerate().map(|(own, shape)| {
             let longest_edge = LONGEST_EDGE[usize::from(!is_round(&shape.geometry))] * core * longer;
             let whole = welded(&shape.geometry, &conforming, longest_edge, (least, MOST_VERTICES))?;
             Some(wet.keep(own, whole))
         });
         let parts: Vec<Welded> = each.collect::<Option<_>>()?;
-        if parts.iter().map(|part| part.vertices.len()).sum::<usize>() <= MOST_VERTICES {
+        let vertices: usize = parts.iter().map(|part| part.vertices.len()).sum();
+        if vertices <= MOST_VERTICES {
             return Some(parts);
         }
-        longer *= LONGER;
+        longer *= libm::pow(vertices as f64 / MOST_VERTICES as f64, EXPONENT).max(LONGER);
     }
     None
 }

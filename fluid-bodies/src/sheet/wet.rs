@@ -2,8 +2,10 @@
 
 use super::welded::Welded;
 use crate::ball::ball_around;
+use crate::pose::Pose;
+use crate::separation::{Placed, gap};
 use crate::shapes::Shape;
-use crate::surface::{is_wet, margin_of};
+use crate::surface::{is_wet_among, margin_of};
 use glam::{DVec3, Vec3};
 
 /// Fineness at which a triangle is searched for points that fluid touches.
@@ -12,24 +14,32 @@ const PARTS_OF_EDGE: usize = 4;
 /// Surface of the union of solids.
 pub(super) struct WetSurface<'a> {
     solids: &'a [Shape],
+    /// Of each solid, those that may touch it.
+    near: Vec<Vec<usize>>,
     /// Distance \[m\] within which points count as on a surface.
     margin: f32,
 }
 
 impl<'a> WetSurface<'a> {
     pub(super) fn of(solids: &'a [Shape]) -> Self {
-        Self { solids, margin: margin_of(ball_around(solids)) }
+        let margin = margin_of(ball_around(solids));
+        let at = |index: usize| Placed::new(&solids[index], &Pose::IDENTITY);
+        let touch = |a: usize, b: usize| a != b && gap(at(a), at(b)) <= 2.0 * f64::from(margin);
+        let all = 0..solids.len();
+        let near = all.clone().map(|a| all.clone().filter(|&b| touch(a, b)).collect()).collect();
+        Self { solids, near, margin }
     }
 
     /// True if fluid is in front of the surface of solid `own` at its point nearest to `place`, body's axes
     /// \[m\].
     pub(super) fn touches(&self, own: usize, place: Vec3) -> bool {
-        self.solids.len() == 1 || is_wet(self.solids, own, place, self.margin)
+        let near = self.near[own].iter().copied();
+        self.near[own].is_empty() || is_wet_among(self.solids, own, near, place, self.margin)
     }
 
     /// Removes the triangles of solid `own` that fluid touches nowhere, and vertices of no other triangle.
     pub(super) fn keep(&self, own: usize, all: Welded) -> Welded {
-        if self.solids.len() == 1 {
+        if self.near[own].is_empty() {
             return all;
         }
         let pose = &self.solids[own].pose;

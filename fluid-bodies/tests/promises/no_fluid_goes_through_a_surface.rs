@@ -7,6 +7,7 @@ use fluid_bodies::{BodyDef, BodyState, Pose};
 use fluid_core::math::Random;
 use fluid_core::velocity::{SolverKind, VelocityField};
 use glam::{DVec3, Quat, Vec3};
+use std::f32::consts::TAU;
 
 const RATE: f32 = 60.0;
 
@@ -161,7 +162,16 @@ fn compounds_of_shapes_that_overlap_or_touch() {
     let ball = |x: f32| at(Shape::sphere(0.3), x, 0.0);
     let cuboid = |half: Vec3, x: f32, y: f32| at(Shape::cuboid(half), x, y);
     let cube = |half: f32, x: f32| cuboid(Vec3::splat(half), x, 0.0);
+    // Longer than 272 vertices allow at the usual spacing.
+    let ring = (0..8).map(|i| {
+        let (sin, cos) = libm::sincosf(TAU * i as f32 / 8.0);
+        let rotation = Quat::from_rotation_arc(Vec3::Z, Vec3::new(-sin, cos, 0.0));
+        let pose = Pose { position: Vec3::new(cos, sin, 0.0) * 0.8, rotation };
+        Shape { pose, ..Shape::capsule(0.33, 0.15) }
+    });
     for (name, shapes, most) in [
+        ("a row of 20 balls", (0..20).map(|i| at(Shape::sphere(0.2), 0.3 * i as f32, 0.0)).collect(), 0.1),
+        ("a ring of 8 capsules", ring.collect(), 0.15),
         ("two balls", vec![ball(-0.25), ball(0.25)], 0.05),
         ("two cubes side by side", vec![cube(0.25, -0.25), cube(0.25, 0.25)], 0.17),
         ("two cubes, one in part in the other", vec![cube(0.25, -0.2), cube(0.25, 0.2)], 0.17),
@@ -173,7 +183,8 @@ fn compounds_of_shapes_that_overlap_or_touch() {
             let wet = shapes.iter().enumerate().flat_map(|(own, shape)| {
                 let others = || shapes.iter().enumerate().filter(move |(other, _)| *other != own);
                 let places = surface(shape, 1500).into_iter();
-                let places = places.map(|(place, normal)| (shape.pose.to_world(place), normal));
+                let places =
+                    places.map(|(place, normal)| (shape.pose.to_world(place), shape.pose.turn(normal)));
                 let is_wet =
                     move |place: Vec3| others().all(|(_, other)| other.surface(place).distance > 1e-4);
                 places.filter(move |(place, _)| is_wet(*place)).collect::<Vec<_>>()
