@@ -117,7 +117,7 @@ impl Halo {
     ) -> HaloReport {
         self.reserve(max_vortons);
         neighbours.reserve(max_vortons);
-        self.steps = (self.steps + 1) % RETIREMENT_INTERVAL;
+        self.steps = self.steps.wrapping_add(1) % RETIREMENT_INTERVAL;
         let looks = self.steps == 0 && self.find_idle(exec, (grid, source), vortons);
         let around = NEARBY_RADIUS * grid.shape().spacing();
         let retired = if looks { self.retire(exec, around, neighbours, vortons) } else { 0 };
