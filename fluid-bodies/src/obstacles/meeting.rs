@@ -69,17 +69,18 @@ impl Obstacles {
         let obstacle = &self.list[body as usize];
         let before = obstacle.pose().to_world(obstacle.put_down(&hit, self.skin_at(obstacle, place)));
         let touch = touch_of(body, obstacle, hit.point, hit.normal);
-        (self.leave_along(way, before, touch.normal), Some(touch))
+        let out = self.way_along(way, before, touch.normal).map_or(before, |(_, out)| out);
+        (out, Some(touch))
     }
 
-    /// Moves a particle out of a body, by the shortest way along a wall with this `normal`; leaves it where
-    /// it is if each way leads into another body or through another wall.
-    fn leave_along(&self, way: &Way, place: Vec3, normal: Vec3) -> Vec3 {
-        let Some((body, number)) = self.holder(way, place) else { return place };
+    /// Returns the shortest way out of the body that contains a particle, along a wall with this `normal`:
+    /// its length and end \[m\]; `None` if each way leads into another body or through a thin wall.
+    fn way_along(&self, way: &Way, place: Vec3, normal: Vec3) -> Option<(f32, Vec3)> {
+        let (body, number) = self.holder(way, place)?;
         let obstacle = &self.list[body as usize];
         let shape = &obstacle.shapes()[number as usize];
         if shape.is_level() {
-            return place;
+            return None;
         }
         let (across, up) = normal.any_orthonormal_pair();
         let start = shape.pose.to_local(obstacle.pose().to_local(place));
@@ -94,11 +95,9 @@ impl Obstacles {
         let mut ways: [Option<(f32, Vec3)>; WAYS_ALONG as usize] =
             std::array::from_fn(|number| exit(number as u32));
         ways.sort_by(|a, b| a.map_or(f32::INFINITY, |a| a.0).total_cmp(&b.map_or(f32::INFINITY, |b| b.0)));
-        let mut outs = ways.into_iter().flatten().map(|(_, out)| out);
-        outs.find(|&out| {
-            out.is_finite() && self.holder(way, out).is_none() && !self.is_walled_off(place, out)
-        })
-        .unwrap_or(place)
+        let is_free =
+            |out: Vec3| out.is_finite() && self.holder(way, out).is_none() && !self.is_walled_off(place, out);
+        ways.into_iter().flatten().find(|&(_, out)| is_free(out))
     }
 
     /// True if a thin wall is between two positions at the end of the step.
@@ -237,6 +236,13 @@ impl Obstacles {
             } else {
                 shape.geometry.queries().exit(start, ray).unwrap_or(0.0).max(0.0)
             };
+            // Squeezed between two bodies, it leaves along the surface of the first.
+            let is_squeezed = touch.is_some_and(|touch| touch.body != body);
+            let beside = if is_squeezed { self.way_along(way, place, along) } else { None };
+            if let Some((_, out)) = beside.filter(|&(length, _)| length < exit) {
+                let point = shape.surface(obstacle.pose().to_local(out));
+                return (out, Some(touch_of(body, obstacle, point.point, point.normal)));
+            }
             let skin =
                 self.skin_at(obstacle, place) * f32::exp2((round - EXITS_BEFORE_DOUBLING).max(0) as f32);
             let out = place + along * (exit + skin);
