@@ -106,7 +106,8 @@ pub struct Body {
     pub(crate) impulse: BodyImpulse,
     /// How the rooms carry fluid along.
     rooms: Vec<CarriedRoom>,
-    /// Impulses \[N s, N m s\] on the body from pushing vortons out in this step.
+    /// Impulses \[N s, N m s\] on the body from pushing vortons out in this step, about the middle of its
+    /// solids.
     pub(crate) pushed: CentredMoments,
     /// Impulses \[N s, N m s\] from the fluid outside in this step.
     pub(crate) taken: (DVec3, DVec3),
@@ -554,11 +555,12 @@ impl Body {
         self.container
     }
 
-    /// Applies the reaction to a change of the fluid's moments about the centre of mass. The strength that
-    /// the fluid lacks becomes bound, in a cluster of contacts the part that belongs to their layer; `bound`
-    /// is that part, and what of it induces velocity: along the surface or, where that turns, all of it.
-    /// What solids in a hole exchange with the fluid there, `inside` a room with its middle at this offset
-    /// from the centre of mass \[m\], stays in the hole: the contents give the body their whole momentum.
+    /// Applies the reaction to a change of the fluid's moments about the [middle](Self::middle). The
+    /// strength that the fluid lacks becomes bound, in a cluster of contacts the part that belongs to their
+    /// layer; `bound` is that part, and what of it induces velocity: along the surface or, where that turns,
+    /// all of it. What solids in a hole exchange with the fluid there, `inside` a room with its middle at
+    /// this offset from the centre of mass \[m\], stays in the hole: the contents give the body their whole
+    /// momentum.
     pub(crate) fn receive(
         &mut self,
         density: f64,

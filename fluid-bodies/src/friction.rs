@@ -151,9 +151,10 @@ impl Friction {
                 felt -= change * f64::from(old.crowd);
             }
             let sums = sums.and(&body.moments_of_felt(felt));
-            let ([a, b, c], [d, e, f]) = (sums.linear.to_array(), sums.angular_about(arm).to_array());
-            let linear = left * density;
-            [a * linear, b * linear, c * linear, d * density, e * density, f * density]
+            let sums = CentredMoments { linear: sums.linear * left, ..sums };
+            let [linear, angular] = [sums.linear, sums.angular_about(arm)].map(|sum| sum * density);
+            let ([a, b, c], [d, e, f]) = (linear.to_array(), angular.to_array());
+            [a, b, c, d, e, f]
         };
         let mut rows = rows_of(&linear, &coupling, &angular);
         let trace = |rows: &[[f64; 6]; 6]| rows[0][0] + rows[1][1] + rows[2][2];

@@ -6,7 +6,7 @@ mod counting;
 mod immersed;
 
 use fluid_bodies::shapes::{HeightField, Parity, Shape, TriangleMesh};
-use fluid_bodies::{BodyDef, BodyState};
+use fluid_bodies::{BodyDef, BodyState, Pose};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
@@ -63,7 +63,10 @@ fn defs() -> Vec<BodyDef> {
     let still = |shape, x| body(shape, f64::INFINITY, free(x));
     let conducting = BodyDef { heat_transfer: 10.0, ..still(Shape::sphere(0.15), -0.4) };
     let tight = BodyDef { no_through: true, ..still(Shape::cuboid(Vec3::splat(0.1)), 0.0) };
-    vec![conducting, tight, still(hull(), 0.4), level(ground()), level(wall()), jar()]
+    let ball = |x| Shape { pose: Pose::at(Vec3::X * x), ..Shape::sphere(0.08) };
+    let tight_compound =
+        BodyDef { no_through: true, shapes: vec![ball(-0.05), ball(0.05)], ..still(ball(0.0), 0.2) };
+    vec![conducting, tight, still(hull(), 0.4), level(ground()), level(wall()), jar(), tight_compound]
 }
 
 /// Makes all kinds of steps with bodies: driven bodies move in circles of this radius \[m\] and spin, so

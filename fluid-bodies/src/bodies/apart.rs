@@ -72,7 +72,7 @@ impl Bodies {
         let body = &mut self.list[index];
         if let Some(mirror) = obstacle.mirror_at(obstacle.pose()) {
             if has_images {
-                body.dry(|place| mirror.height(place) as f32);
+                body.dry(*own.pose(), |place| mirror.height(place) as f32);
             }
             return;
         }
@@ -80,11 +80,14 @@ impl Bodies {
         let is_near = place(own).distance(place(obstacle)) < own.ball().radius + obstacle.ball().radius;
         // A body in a container touches its fluid, not the solid around it.
         let is_held = obstacle.holes().contains(obstacle.pose().to_local(place(own)));
-        if !is_near || is_held || obstacle.is_level() {
+        if !is_near || is_held || obstacle.is_level() || overlap_of(own, obstacle) <= 0.0 {
             return;
         }
-        body.dry(|place| {
+        body.dry(*own.pose(), |place| {
             let local = obstacle.pose().to_local(place);
+            if !obstacle.may_reach(local, 0.0) {
+                return f32::INFINITY;
+            }
             let heights = obstacle.solids().map(|(_, shape)| shape.surface(local).distance);
             heights.fold(f32::INFINITY, f32::min)
         });

@@ -104,7 +104,7 @@ pub struct BodyDef {
     pub lost_energy: LostEnergy,
     /// True if no fluid passes through the surface, whether or not vortons touch it, and the body moves the
     /// fluid around it as theory predicts (E51, E52): fluid makes way for it and closes behind it, the body
-    /// has added mass, and vortons that touch it enforce no-slip (E56). Costs up to 2,048 sources. Ignored
+    /// has added mass, and vortons that touch it enforce no-slip (E56). Costs up to 2,300 sources. Ignored
     /// for bodies with holes, and for bodies of more parts than a sheet supports.
     pub no_through: bool,
     /// Drag coefficient, at least 0 \[1\]: force of the flow along itself, over that of its dynamic pressure

@@ -300,9 +300,9 @@ impl Body {
         }
     }
 
-    /// Leaves out the flow through the part of the surface that is in other bodies, see [`SheetFlow::dry`].
-    pub(crate) fn dry(&mut self, height: impl Fn(Vec3) -> f32) {
-        let pose = self.state.pose();
+    /// Leaves out the flow through the part of the surface, at `pose`, that is in another body, see
+    /// [`SheetFlow::dry`].
+    pub(crate) fn dry(&mut self, pose: Pose, height: impl Fn(Vec3) -> f32) {
         if let Some(surface) = &mut self.surface {
             surface.flow.dry(pose, height);
         }

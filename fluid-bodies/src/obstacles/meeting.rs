@@ -12,7 +12,8 @@ const MOST_HITS: u32 = 6;
 /// Number of exits from shapes \[1\] after which the step beyond each exit doubles: the loop ends, whatever
 /// the shapes return.
 const EXITS_BEFORE_DOUBLING: i32 = 64;
-/// Directions along a thin wall in which a particle may leave a body \[1\].
+/// Directions along a wall, or along the surface of another body, in which a particle may leave a body
+/// \[1\].
 const WAYS_ALONG: u32 = 8;
 /// Least sine of the angle between a half-space's surface and a ray that leaves it \[1\]: flatter rays end
 /// far away.
@@ -95,9 +96,17 @@ impl Obstacles {
         let mut ways: [Option<(f32, Vec3)>; WAYS_ALONG as usize] =
             std::array::from_fn(|number| exit(number as u32));
         ways.sort_by(|a, b| a.map_or(f32::INFINITY, |a| a.0).total_cmp(&b.map_or(f32::INFINITY, |b| b.0)));
-        let is_free =
-            |out: Vec3| out.is_finite() && self.holder(way, out).is_none() && !self.is_walled_off(place, out);
+        let is_free = |out: Vec3| {
+            let is_outside = out.is_finite() && self.holder(way, out).is_none();
+            is_outside && self.is_held_at(way, out) && !self.is_walled_off(place, out)
+        };
         ways.into_iter().flatten().find(|&(_, out)| is_free(out))
+    }
+
+    /// True if each hole that held the start of a path holds this position, too.
+    fn is_held_at(&self, way: &Way, place: Vec3) -> bool {
+        self.containers == 0
+            || self.list.iter().all(|obstacle| obstacle.hold((way.start, way.since), place, 0.0).is_none())
     }
 
     /// True if a thin wall is between two positions at the end of the step.
@@ -204,7 +213,8 @@ impl Obstacles {
     /// Moves a particle out of all shapes that contain it, along the normal of the last touch or else of the
     /// first shape found here. A line leaves each convex shape once, so the loop ends. It leaves a half-space
     /// along the half-space's normal if the line does not lead out of it, and level geometry along the normal
-    /// of its nearest surface.
+    /// of its nearest surface. Squeezed between two bodies, it leaves along the surface of the first if that
+    /// way is shorter.
     fn leave(
         &self,
         way: &Way,

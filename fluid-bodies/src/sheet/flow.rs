@@ -27,7 +27,7 @@ const SMALL_ANGLE: f32 = 1.0 / 3.0;
 const SHALLOW: f32 = 0.05;
 const DEEP: f32 = 0.25;
 
-/// Pace of the answers of several sheets to each other [1], relative to one over their number: each reads the
+/// Pace of the answers of several sheets to each other \[1\], times their number: each reads the
 /// answers that the others gave in the last step, and at 2 those of opposite signs would grow from step to
 /// step (Jacobi's iteration, which this damps).
 const PACE: f32 = 1.6;
@@ -124,7 +124,7 @@ impl SheetFlow {
     /// Creates the state of a body around which the flow is still unknown.
     pub(crate) fn new(sheet: Arc<Sheet>) -> Self {
         let zeros = || vec![0.0; sheet.vertices()];
-        let places = Vec::with_capacity(sheet.read.points.len());
+        let most_read = sheet.read.points.len().max(sheet.read.quads.len());
         Self {
             others: History::new(sheet.vertices()),
             part: 1.0,
@@ -140,8 +140,8 @@ impl SheetFlow {
             flux: zeros(),
             of_own: zeros(),
             own_force: vec![0.0; 6 * sheet.vertices()],
-            velocities: Vec::with_capacity(sheet.read.points.len()),
-            places,
+            velocities: Vec::with_capacity(most_read),
+            places: Vec::with_capacity(most_read),
             sheet,
         }
     }
@@ -162,7 +162,8 @@ impl SheetFlow {
     pub(crate) fn keep_apart(&mut self, NearSheets { gap, overlap, count }: NearSheets) {
         self.others.keep_apart(gap);
         self.apart = ((DEEP - overlap) / (DEEP - SHALLOW)).clamp(0.0, 1.0);
-        self.pace = if count > 1.0 { (PACE / (1.0 + count)).min(1.0) } else { 1.0 };
+        // A pair converges by itself.
+        self.pace = if count > 1.0 { PACE / (1.0 + count) } else { 1.0 };
         if !self.is_wet {
             self.wet.fill(1.0);
             self.is_wet = true;

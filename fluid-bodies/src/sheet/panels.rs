@@ -3,6 +3,7 @@
 use super::welded::{Welded, edges, welded};
 use super::wet::{WetSurface, at, middles};
 use super::{MOST_VERTICES, Six};
+use crate::ball::ball_around;
 use crate::shapes::{Geometry, Shape};
 use crate::surface::{TriangleCorners, conforming, conforming_evenly, hidden};
 use glam::{DMat3, DVec3, Vec3};
@@ -16,22 +17,25 @@ const SHEET_SPACING: f64 = 2.0;
 /// The same for the vortons of a hole, and for the points at which the flux of a sheet through itself is
 /// measured \[core radii\].
 const FLUX_SPACING: f64 = 1.3;
-/// Maximum number of vortons and of points \[1\], unless [`LEAST_PARTS`] needs more.
+/// Maximum number of vortons and of points \[1\], unless [`LEAST_PARTS`] or [`FINER_AT_SEAMS`] needs more.
 const MOST_QUADS: f64 = 2048.0;
 /// Least bound on the parts of an edge of a solid \[1\]: with one point for each triangle, flux would be
 /// known at hardly more points than there are vertices, and would pass between them.
 const LEAST_PARTS: f64 = 2.0;
-/// Factor by which triangles that fluid touches in part have more points along an edge \[1\].
+/// Factor by which triangles that fluid touches in part have more points along an edge, and the least number
+/// of points along an edge at which they read the flow of others \[1\].
 const FINER_AT_SEAMS: usize = 2;
 /// Minimum number of vertices of a shape, if its number of triangles permits \[1\].
 const LEAST_VERTICES: usize = 24;
-/// Least factor between successive trial values of the edge length of a body with several shapes, and the
-/// power of the ratio of its vertices to the most that is used instead where it is larger \[1\]: below a
-/// half, with which the next value would be expected to do.
+/// Least factor between successive trial values of the edge length of a body with several shapes \[1\].
 const LONGER: f64 = 1.1;
+/// Power of the ratio of the vertices to the most that is the factor where it is larger \[1\]. The number of
+/// vertices falls with the square of the edge length, so a half would be expected to meet the most.
 const EXPONENT: f64 = 0.4;
-/// Trial values \[1\]: the last one is longer than any body.
-const TRIALS: i32 = 100;
+/// Most trial values \[1\].
+const TRIALS: u32 = 200;
+/// Least number of vertices of a shape of a body that may have a sheet \[1\].
+const FEWEST_VERTICES: usize = 4;
 /// As [`FLUX_SPACING`], for points at which the flow of others is read, which is smoother \[core radii\].
 const READ_SPACING: f64 = 2.6;
 /// Depth of the vortons of round shapes below the surface \[core radii\]: a smoothed sheet on the surface
@@ -63,12 +67,18 @@ pub(super) struct Quad {
     pub(super) place: Vec3,
     /// Vertices of its triangle.
     pub(super) corners: [u16; 3],
-    /// Strength for unit strengths of the sheet there \[m\]: half the edges opposite to the corners,
-    /// divided by the number of vortons of the triangle.
+    /// Strength for unit strengths of the sheet there \[m\]: half the edges opposite to the corners, divided
+    /// by the number of vortons of the triangle; of a vortex line that closes the sheet the weights of two
+    /// corners times its length.
     pub(super) edges: [Vec3; 3],
 }
 
 impl Quad {
+    /// True for a part of a vortex line that closes the sheet.
+    fn is_line(&self) -> bool {
+        self.edges.contains(&Vec3::ZERO)
+    }
+
     /// Returns its strength for unit motion `k`, given the sheet's strengths at all vertices.
     pub(super) fn strength(&self, strengths: &[Six], k: usize) -> DVec3 {
         let parts = self.corners.iter().zip(self.edges);
@@ -89,7 +99,8 @@ pub(super) struct Point {
     pub(super) weights: [f32; 3],
 }
 
-/// Subdivided triangles: a vorton and a point for each part.
+/// Subdivided triangles: a vorton for each part, and for parts of open edges; a point for each part that
+/// fluid touches.
 #[derive(Debug, Default)]
 pub(super) struct SubdividedTriangles {
     pub(super) quads: Vec<Quad>,
@@ -122,6 +133,9 @@ impl Panels {
         let hidden = hidden(solids);
         let seen = solids.iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(shape, _)| shape);
         let solids: Vec<_> = seen.cloned().collect();
+        if solids.is_empty() || solids.len() * FEWEST_VERTICES > MOST_VERTICES {
+            return None;
+        }
         let wet = WetSurface::of(&solids);
         let parts = wet_parts(&solids, &wet, core)?;
         let most_parts = most_parts(parts.iter()).max(LEAST_PARTS);
@@ -211,11 +225,12 @@ impl Panels {
             let [a, b, c] = *corners;
             let open = [(c, b), (a, c), (b, a)].map(|edge| directed.binary_search(&edge).is_err());
             let on = OnSurface { place: &on_surface, touches };
-            self.fine.add(named, (&inside, &outside), [own, fine], open, &on);
-            let points = self.coarse.points.len();
-            self.coarse.add(named, (&inside, &outside), [coarse; 2], open, &on);
-            let is_whole = self.coarse.points.len() - points == coarse * coarse;
+            let at_seams = fine * FINER_AT_SEAMS;
+            self.fine.add(named, (&inside, &outside), (own, [fine, at_seams]), open, &on);
+            let parts = (coarse, [coarse, coarse.max(FINER_AT_SEAMS)]);
+            let is_whole = self.coarse.add(named, (&inside, &outside), parts, open, &on);
             self.is_flat &= is_whole && open == [false; 3];
+            self.is_read_everywhere &= is_whole;
         }
     }
 
@@ -233,7 +248,9 @@ impl Panels {
     pub(super) fn slip(&self, strengths: &[Six]) -> Six {
         let SubdividedTriangles { quads, points } = &self.fine;
         let area: f64 = points.iter().map(|point| f64::from(point.area.length())).sum();
-        let sum = |k: usize| quads.iter().map(|quad| quad.strength(strengths, k).length()).sum::<f64>();
+        // Lines of shapes that meet cancel each other.
+        let of_triangles = || quads.iter().filter(|quad| !quad.is_line());
+        let sum = |k: usize| of_triangles().map(|quad| quad.strength(strengths, k).length()).sum::<f64>();
         [0, 1, 2, 3, 4, 5].map(|k| sum(k) / area)
     }
 
@@ -264,15 +281,16 @@ impl SubdividedTriangles {
     }
 
     /// Adds a triangle in parts² parts. Vortons are on the triangle `inside`, points on `outside` where fluid
-    /// touches it. A vortex line closes the sheet along each edge that is `open`, opposite to these corners.
+    /// touches it, in other parts if it does not touch all of it. A vortex line closes the sheet along each
+    /// edge that is `open`, opposite to these corners. Returns true if fluid touches all points.
     fn add(
         &mut self,
         corners: [u16; 3],
         (inside, outside): (&TriangleCorners, &TriangleCorners),
-        [parts_of_quads, parts_of_points]: [usize; 2],
+        (parts_of_quads, [parts_of_points, parts_at_seams]): (usize, [usize; 2]),
         open: [bool; 3],
         on: &OnSurface<'_>,
-    ) {
+    ) -> bool {
         let share = |parts: usize| 0.5 / (parts * parts) as f64;
         let &[a, b, c] = inside;
         let edges = [c - b, a - c, b - a].map(|edge| (edge * share(parts_of_quads)).as_vec3());
@@ -291,10 +309,12 @@ impl SubdividedTriangles {
         };
         let before = self.points.len();
         self.points.extend(points(parts_of_points));
-        if self.points.len() - before < parts_of_points * parts_of_points {
+        let is_whole = self.points.len() - before == parts_of_points * parts_of_points;
+        if !is_whole {
             self.points.truncate(before);
-            self.points.extend(points(parts_of_points * FINER_AT_SEAMS));
+            self.points.extend(points(parts_at_seams));
         }
+        is_whole
     }
 
     /// Adds the vortex line along the edge of a triangle that is `opposite` to this corner, in `parts` parts:
@@ -324,9 +344,7 @@ struct OnSurface<'a> {
 /// without the triangles that fluid touches nowhere; `None` if even the coarsest triangulation has too many
 /// vertices.
 fn wet_parts(solids: &[Shape], wet: &WetSurface<'_>, core: f64) -> Option<Vec<Welded>> {
-    if solids.is_empty() {
-        return None;
-    }
+    let size = f64::from(ball_around(solids).radius);
     let mut longer: f64 = 1.0;
     for _ in 0..TRIALS {
         let least = (LEAST_VERTICES as f64 / (longer * longer)) as usize;
@@ -338,7 +356,11 @@ fn wet_parts(solids: &[Shape], wet: &WetSurface<'_>, core: f64) -> Option<Vec<We
         let parts: Vec<Welded> = each.collect::<Option<_>>()?;
         let vertices: usize = parts.iter().map(|part| part.vertices.len()).sum();
         if vertices <= MOST_VERTICES {
-            return Some(parts);
+            return (vertices > 0).then_some(parts);
+        }
+        // Nothing is coarser than edges longer than the body.
+        if least == 0 && LONGEST_EDGE[1] * core * longer > 2.0 * size {
+            return None;
         }
         longer *= libm::pow(vertices as f64 / MOST_VERTICES as f64, EXPONENT).max(LONGER);
     }

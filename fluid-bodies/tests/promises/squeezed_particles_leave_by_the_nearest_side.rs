@@ -1,7 +1,7 @@
 //! Particles between two bodies that close on each other come out beside both, not on the far side of one.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
-use fluid_bodies::shapes::Shape;
+use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::boundary::Surfaces;
 use fluid_core::math::Random;
@@ -58,6 +58,38 @@ fn of_two_boxes_or_a_box_and_a_floor() {
             }
             println!("{name}, {speed} m/s, {overlap} m deep: {longest:.3} m in a step");
             assert!(longest < 1.1 * HALF, "{name}, {speed} m/s, {overlap} m deep: {longest} m");
+        }
+    }
+}
+
+/// A crate is pushed 5 mm into the walls of a tank, along one to three of its axes: particles between crate
+/// and walls stay in the tank.
+#[test]
+fn of_a_crate_in_the_corner_of_a_tank() {
+    for pushed in [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::ONE] {
+        let mut bodies = Bodies::new(BodySettings::default(), &Params::default()).expect("valid settings");
+        let still = |shape| BodyDef { shapes: vec![shape], mass: f32::INFINITY, ..BodyDef::default() };
+        bodies.add(still(Shape { parity: Parity::Hole, ..Shape::cuboid(Vec3::ONE) })).expect("a valid tank");
+        bodies.add(still(Shape::cuboid(Vec3::splat(HALF)))).expect("a valid crate");
+        let mut sim = VortexSim::new(Params::default()).expect("valid parameters");
+        let random = Random::new(5);
+        let mut particles: Vec<Vec3> = (0..3000)
+            .map(|n| random.centred_vec3(n) * 1.99)
+            .filter(|place| place.abs().max_element() > HALF)
+            .collect();
+        let place = |step: u32| pushed * (1.005 - HALF) * (step.min(40) as f32 / 40.0);
+        for step in 0..60 {
+            let (from, to) = (place(step), place(step + 1));
+            let state = BodyState { position: from, velocity: (to - from) * 60.0, ..BodyState::default() };
+            bodies.set_state(1, state).expect("a valid state");
+            sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("a finite step");
+            let before = particles.clone();
+            bodies.obstacles().keep_out(&before, &mut particles);
+            for (place, before) in particles.iter().zip(&before) {
+                let is_held = place.abs().max_element() < 1.0 + 1e-4;
+                let is_in_crate = (*place - to).abs().max_element() < HALF - 1e-4;
+                assert!(is_held && !is_in_crate, "{pushed}, step {step}: {before} to {place}");
+            }
         }
     }
 }
