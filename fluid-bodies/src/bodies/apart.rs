@@ -57,8 +57,7 @@ impl Bodies {
             let body = &mut self.list[index];
             body.keep_apart(NearSheets { gap: gap / radius, overlap, count });
             if overlap > 0.0 {
-                let overlapped = |other: &usize| *other != index;
-                for other in (0..self.list.len()).filter(overlapped) {
+                for other in (0..self.list.len()).filter(|other| *other != index) {
                     self.dry(index, other, has_images);
                 }
             }

@@ -36,7 +36,7 @@ use panels::{Panels, Point, Quad, SubdividedTriangles};
 /// Maximum number of vertices of a sheet \[1\].
 pub(crate) const MOST_VERTICES: usize = 272;
 
-/// Number of points at which most sheets read the flow \[1\].
+/// Maximum number of points at which the sheet of a solid reads the flow \[1\]: four for each triangle.
 pub(crate) const READ_POINTS: usize = 4 * (2 * MOST_VERTICES - 4);
 
 /// Regularisation of small strengths, relative to the strength with the largest flux \[1\]: needles and

@@ -5,7 +5,7 @@ use crate::ball::ball_around;
 use crate::pose::Pose;
 use crate::separation::{Placed, gap};
 use crate::shapes::Shape;
-use crate::surface::{is_wet_among, margin_of};
+use crate::surface::{divided, is_wet_among, margin_of};
 use glam::{DVec3, Vec3};
 
 /// Fineness at which a triangle is searched for points that fluid touches.
@@ -64,8 +64,7 @@ impl<'a> WetSurface<'a> {
 
 /// Returns the middles of `parts`² equal parts of a triangle, as weights of its corners \[1\].
 pub(super) fn middles(parts: usize) -> impl Iterator<Item = DVec3> {
-    crate::surface::divided([DVec3::X, DVec3::Y, DVec3::Z], parts)
-        .map(|part| part.iter().sum::<DVec3>() / 3.0)
+    divided([DVec3::X, DVec3::Y, DVec3::Z], parts).map(|part| part.iter().sum::<DVec3>() / 3.0)
 }
 
 /// Returns the point with these weights of the corners.
