@@ -30,7 +30,7 @@ use crate::math::Vec3Columns;
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
-use crate::tracer_motion::{advance_tracers, keep_tracers_out};
+use crate::tracer_motion::advance_tracers;
 use crate::velocity::{Eddies, FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
@@ -314,12 +314,9 @@ impl VortexSim {
             let steps = self.steps_of_tracers(tracers);
             let samples = steps.samples() * tracers.len() as f64;
             self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
-            let surfaces = bodies.surfaces();
-            let meet = surfaces.is_some();
-            let mut all_finite = advance_tracers(exec, &self.field, tracers, meet, steps, dt);
-            if let Some(surfaces) = surfaces {
-                all_finite = keep_tracers_out(exec, surfaces, tracers);
-            }
+            let surroundings = (&self.field as _, bodies.surfaces());
+            let all_finite =
+                advance_tracers(exec, surroundings, tracers, (self.params.instruction_set, steps), dt);
             if !all_finite {
                 self.stats.lost_tracers += tracers.retain(|position, _| position.is_finite()) as u64;
             }

@@ -1,9 +1,13 @@
 //! Motion of tracers with the flow.
 
+mod column_loops;
+
 use crate::boundary::surfaces::Surfaces;
-use crate::constants::{PARTICLE_CHUNK, TRACER_CHUNK};
+use crate::constants::TRACER_CHUNK;
+use crate::lanes::InstructionSet;
 use crate::particles::{ScalarQuantity, Tracers};
 use crate::velocity::{EddyField, FlowSample, VelocityField};
+use column_loops::{follow, lead};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,16 +42,15 @@ impl TracerSteps {
     }
 }
 
-/// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time, at second order. Tracers
-/// that carry a quantity sample it at their new positions. For a set in turbulence `steps` is never
-/// `EverySecond`, because eddies are sampled in each step. With `remember` the old positions are kept for
-/// the bodies. Returns true if all positions are finite. Does not allocate in steady state.
+/// Moves tracers over `dt` \[s\] with a field frozen at the middle of that time, at second order, and out of
+/// bodies. Tracers that carry a quantity sample it at their new positions. For a set in turbulence `steps` is
+/// never `EverySecond`, because eddies are sampled in each step. Returns true if all positions are finite.
+/// Does not allocate.
 pub(crate) fn advance_tracers(
     exec: &dyn Executor,
-    field: &dyn VelocityField,
+    (field, surfaces): (&dyn VelocityField, Option<&dyn Surfaces>),
     tracers: &mut Tracers,
-    remember: bool,
-    steps: TracerSteps,
+    (set, steps): (InstructionSet, TracerSteps),
     dt: f32,
 ) -> bool {
     tracers.grow_older(dt);
@@ -55,33 +58,26 @@ pub(crate) fn advance_tracers(
     let eddies = field.eddies().filter(|_| tracers.turbulence != 0.0);
     let eddies = eddies.map(|eddies| (eddies.with_seed(EddyField::TRACER_SEED), tracers.turbulence));
     let turn = tracers.advances() as usize;
-    let Tracers { positions, ages, values, before, leads, carry, .. } = tracers;
-    let motion = TracerMotion { field, eddies, carry: *carry, dt };
+    let Tracers { positions, ages, values, leads, carry, .. } = tracers;
+    let motion = TracerMotion { field, eddies, carry: *carry, dt, set };
     let all_finite = AtomicBool::new(true);
-    if remember {
-        before.resize(positions.len(), Vec3::ZERO);
-        for_each_chunk_mut(exec, TRACER_CHUNK, before.as_mut_slice(), &|first, before: &mut [Vec3]| {
-            before.copy_from_slice(&positions[first..first + before.len()]);
-        });
-    }
     let columns =
         ((positions.as_mut_slice(), leads.as_mut_slice()), (ages.as_mut_slice(), values.as_mut_slice()));
-    for_each_chunk_mut(exec, TRACER_CHUNK, columns, &|first, (led, shown)| {
+    for_each_chunk_mut(exec, TRACER_CHUNK, columns, &|first, ((places, leads), shown)| {
         let goes_on = steps == TracerSteps::EverySecond && (first / TRACER_CHUNK + turn) % 2 == 1;
-        let finite = motion.advance(steps, goes_on, led, shown);
+        let advance = |places: &mut [Vec3]| motion.advance(steps, goes_on, (places, leads), shown);
+        let finite = match surfaces {
+            None => advance(places),
+            Some(surfaces) => {
+                let mut before = [Vec3::ZERO; TRACER_CHUNK];
+                let before = &mut before[..places.len()];
+                before.copy_from_slice(places);
+                advance(places);
+                surfaces.keep_out(before, places);
+                places.iter().all(|place| place.is_finite())
+            }
+        };
         if !finite {
-            all_finite.store(false, Ordering::Relaxed);
-        }
-    });
-    all_finite.into_inner()
-}
-
-/// Pushes tracers out of bodies after their motion. Returns true if all positions are finite.
-pub(crate) fn keep_tracers_out(exec: &dyn Executor, surfaces: &dyn Surfaces, tracers: &mut Tracers) -> bool {
-    let (Tracers { before, positions, .. }, all_finite) = (tracers, AtomicBool::new(true));
-    for_each_chunk_mut(exec, PARTICLE_CHUNK, positions.as_mut_slice(), &|first, after: &mut [Vec3]| {
-        surfaces.keep_out(&before[first..first + after.len()], after);
-        if !after.iter().all(|place| place.is_finite()) {
             all_finite.store(false, Ordering::Relaxed);
         }
     });
@@ -95,6 +91,7 @@ struct TracerMotion<'a> {
     eddies: Option<(EddyField, f32)>,
     carry: Option<ScalarQuantity>,
     dt: f32,
+    set: InstructionSet,
 }
 
 impl TracerMotion<'_> {
@@ -107,9 +104,12 @@ impl TracerMotion<'_> {
         (places, leads): (&mut [Vec3], &mut [Vec3]),
         (ages, values): (&mut [f32], &mut [f32]),
     ) -> bool {
-        if goes_on && leads.iter().all(|lead| lead.is_finite()) {
+        let (mut middles, mut velocities) = ([Vec3::ZERO; TRACER_CHUNK], [Vec3::ZERO; TRACER_CHUNK]);
+        let (middles, velocities) = (&mut middles[..places.len()], &mut velocities[..places.len()]);
+        if goes_on && lead(self.set, (places, leads), self.dt, middles) {
             ages.iter_mut().for_each(|age| *age += self.dt);
-            return self.go(places, leads);
+            places.copy_from_slice(middles);
+            return true;
         }
         // Whether the lead is sampled anew at the start, the number of steps over which it is used, and the
         // weight by which the next lead is extrapolated from it beyond the velocity at the middle: after a
@@ -120,26 +120,22 @@ impl TracerMotion<'_> {
             TracerSteps::Led => (false, 1.0, LED_BY_LEAD),
             TracerSteps::EverySecond => (false, 2.0, 0.0),
         };
-        self.find_leads(places, leads, |lead| starts_anew || !lead.is_finite());
-        let mut velocities = [Vec3::ZERO; TRACER_CHUNK];
-        let velocities = &mut velocities[..places.len()];
+        let to_middle = 0.5 * led_over * self.dt;
+        if starts_anew || !lead(self.set, (places, leads), to_middle, middles) {
+            self.find_leads(places, leads, |lead| starts_anew || !lead.is_finite());
+            lead(self.set, (places, leads), to_middle, middles);
+        }
         // Leads found anew are of the flow alone: eddies are then followed from the middle to which these
         // lead. New tracers among others are led by the flow alone in their first step.
         let followed = if starts_anew { self.dt } else { 0.0 };
-        self.sample_middles(places, leads, (led_over, followed), velocities);
-        for (lead, velocity) in leads.iter_mut().zip(&*velocities) {
-            *lead = *velocity + (*velocity - *lead) * beyond;
-        }
-        let finite = self.go(places, velocities);
+        self.sample_middles(middles, followed, velocities);
+        let finite = follow(self.set, velocities, (beyond, self.dt), (places, leads));
         self.show(places, (ages, values));
         finite
     }
 
     /// Samples the velocity at those tracers with a `wanted` lead, as their new lead.
     fn find_leads(&self, places: &[Vec3], leads: &mut [Vec3], wanted: impl Fn(&Vec3) -> bool) {
-        if !leads.iter().any(&wanted) {
-            return;
-        }
         let (mut carried, mut sampled) = ([Vec3::ZERO; TRACER_CHUNK], [Vec3::ZERO; TRACER_CHUNK]);
         let (carried, sampled) = (&mut carried[..places.len()], &mut sampled[..places.len()]);
         carried.copy_from_slice(places);
@@ -151,20 +147,9 @@ impl TracerMotion<'_> {
         }
     }
 
-    /// Samples the velocities half of `steps` steps along the leads, with those of the eddies there, or half
-    /// of `followed` \[s\] along their path through the eddies.
-    fn sample_middles(
-        &self,
-        places: &[Vec3],
-        leads: &[Vec3],
-        (steps, followed): (f32, f32),
-        velocities: &mut [Vec3],
-    ) {
-        let mut middles = [Vec3::ZERO; TRACER_CHUNK];
-        let middles = &mut middles[..places.len()];
-        for ((middle, place), lead) in middles.iter_mut().zip(places).zip(leads) {
-            *middle = *place + *lead * (0.5 * steps * self.dt);
-        }
+    /// Samples the velocities at the positions to which the leads lead, with those of the eddies there, or
+    /// half of `followed` \[s\] along their path through the eddies.
+    fn sample_middles(&self, middles: &[Vec3], followed: f32, velocities: &mut [Vec3]) {
         let Some((eddies, intensity)) = &self.eddies else {
             return self.field.velocities(middles, velocities);
         };
@@ -175,16 +160,6 @@ impl TracerMotion<'_> {
             velocities.iter_mut().zip(&*flow).for_each(|(velocity, sample)| *velocity = sample.velocity);
             eddies.add_to(*intensity, followed, places, flow, velocities);
         }
-    }
-
-    /// Moves the tracers by `velocities`. Returns true if all new positions are finite.
-    fn go(&self, places: &mut [Vec3], velocities: &[Vec3]) -> bool {
-        let mut finite = true;
-        for (place, velocity) in places.iter_mut().zip(velocities) {
-            *place += *velocity * self.dt;
-            finite &= place.is_finite();
-        }
-        finite
     }
 
     /// Ages the tracers by a step, and samples the carried quantity at their new positions.
@@ -212,6 +187,11 @@ mod tests {
     use fluid_threads::Serial;
     use glam::{Mat3, Vec3};
 
+    /// Advances tracers in this field, and returns true if all are finite.
+    fn advance(field: &dyn VelocityField, tracers: &mut Tracers, steps: TracerSteps, dt: f32) -> bool {
+        advance_tracers(&Serial, (field, None), tracers, (InstructionSet::Auto, steps), dt)
+    }
+
     /// One radian a second about z.
     struct Rotation;
 
@@ -230,7 +210,7 @@ mod tests {
         let mut tracers = Tracers::with_capacity(1);
         tracers.push(Vec3::X);
         for _ in 0..count {
-            assert!(advance_tracers(&Serial, &Rotation, &mut tracers, false, steps, dt));
+            assert!(advance(&Rotation, &mut tracers, steps, dt));
         }
         let place = tracers.positions()[0];
         (place.length(), place.y.atan2(place.x))
@@ -255,7 +235,7 @@ mod tests {
             let mut tracers = Tracers::with_capacity(1);
             tracers.push(Vec3::X);
             for step in 0..count {
-                advance_tracers(&Serial, &Rotation, &mut tracers, false, steps(step), 1.0 / count as f32);
+                advance(&Rotation, &mut tracers, steps(step), 1.0 / count as f32);
             }
             tracers.positions()[0].distance(Vec3::new(1.0_f32.cos(), 1.0_f32.sin(), 0.0))
         };
@@ -278,7 +258,7 @@ mod tests {
         tracers.push(Vec3::X);
         let mut go = |dt: f32| {
             let before = tracers.positions()[0];
-            advance_tracers(&Serial, &Rotation, &mut tracers, false, TracerSteps::Led, dt);
+            advance(&Rotation, &mut tracers, TracerSteps::Led, dt);
             let exact = glam::Quat::from_rotation_z(dt) * before;
             tracers.positions()[0].distance(exact) / before.length()
         };
@@ -325,7 +305,7 @@ mod tests {
             let dt = step().min(time - now);
             now += dt;
             field.eddies.advance(0.5 * dt, rate);
-            assert!(advance_tracers(&Serial, &field, &mut tracers, false, steps, dt));
+            assert!(advance(&field, &mut tracers, steps, dt));
             field.eddies.advance(0.5 * dt, rate);
         }
         let square = |(a, b): (&Vec3, &Vec3)| f64::from(a.distance_squared(*b));
@@ -370,7 +350,7 @@ mod tests {
             tracers.turbulence = 1.0;
             (0..200).for_each(|n| _ = tracers.push(random.centred_vec3(n)));
             for _ in 0..count {
-                advance_tracers(&Serial, &field, &mut tracers, false, steps, 1.0 / count as f32);
+                advance(&field, &mut tracers, steps, 1.0 / count as f32);
             }
             tracers.positions().to_vec()
         };

@@ -14,7 +14,6 @@ pub struct Tracers {
     pub(crate) positions: Vec<Vec3>,
     pub(crate) ages: Vec<f32>,
     pub(crate) values: Vec<f32>,
-    pub(crate) before: Vec<Vec3>,
     /// Velocities \[m/s\], extrapolated from the last steps, that lead to the midpoint of the next step.
     /// NaN if unknown.
     pub(crate) leads: Vec<Vec3>,
@@ -38,7 +37,7 @@ pub struct Tracers {
 
 crate::saved::fields!(Tracers {
     positions, ages, values, leads, last_step, carry, turbulence, ids, tags, next_id, oldest, advances,
-} not { before, scratch } check are_columns);
+} not { scratch } check are_columns);
 
 #[derive(Debug, Clone, Default)]
 struct SortScratch {
@@ -48,6 +47,7 @@ struct SortScratch {
     /// Rows in the order of their cells.
     order: Vec<u32>,
     scalars: Vec<f32>,
+    vectors: Vec<Vec3>,
 }
 
 impl Tracers {
@@ -73,13 +73,13 @@ impl Tracers {
         self.values.reserve(grow(self.values.len()));
         self.ids.reserve(grow(self.ids.len()));
         self.tags.reserve(grow(self.tags.len()));
-        self.before.reserve(grow(self.before.len()));
         self.leads.reserve(grow(self.leads.len()));
         self.scratch.cells.reserve(grow(self.scratch.cells.len()));
         self.scratch.boxes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.scratch.order.reserve(grow(self.scratch.order.len()));
         self.scratch.counts.reserve(MAX_CELLS_PER_TRACER * capacity + 2);
         self.scratch.scalars.reserve(grow(self.scratch.scalars.len()));
+        self.scratch.vectors.reserve(grow(self.scratch.vectors.len()));
     }
 
     /// Returns the number of tracers for which memory is reserved.
@@ -133,8 +133,8 @@ impl Tracers {
                 column.reserve_exact(capacity.saturating_sub(column.len()));
             }
         }
-        let SortScratch { cells, order, scalars, .. } = &mut self.scratch;
-        for_all(&mut [&mut self.positions, &mut self.leads, &mut self.before], capacity);
+        let SortScratch { cells, order, scalars, vectors, .. } = &mut self.scratch;
+        for_all(&mut [&mut self.positions, &mut self.leads, vectors], capacity);
         for_all(&mut [&mut self.ages, &mut self.values, scalars], capacity);
         for_all(&mut [&mut self.ids, &mut self.tags, cells, order], capacity);
     }
@@ -268,7 +268,7 @@ impl Tracers {
     /// of the positions and the previous order. The edge is doubled while the bounding box has too many
     /// cells. Positions must be finite.
     pub fn sort_by_cell(&mut self, exec: &dyn Executor, cell: f32) {
-        let SortScratch { boxes, cells, counts, order, scalars } = &mut self.scratch;
+        let SortScratch { boxes, cells, counts, order, scalars, vectors } = &mut self.scratch;
         let places = self.positions.as_slice();
         let Some(grid) = CellGrid::around(exec, places, cell, boxes) else { return };
         cells.resize(places.len(), 0);
@@ -289,10 +289,9 @@ impl Tracers {
             order[*place as usize] = row as u32;
             *place += 1;
         }
-        // Column by column, so that all use the same scratch memory: cells and the positions before the
-        // last step are not needed any more.
-        reorder(exec, order, &mut self.positions, &mut self.before);
-        reorder(exec, order, &mut self.leads, &mut self.before);
+        // Column by column, so that all use the same scratch memory: the cells are not needed any more.
+        reorder(exec, order, &mut self.positions, vectors);
+        reorder(exec, order, &mut self.leads, vectors);
         reorder(exec, order, &mut self.ages, scalars);
         reorder(exec, order, &mut self.values, scalars);
         reorder(exec, order, &mut self.ids, cells);
