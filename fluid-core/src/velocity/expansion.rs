@@ -32,7 +32,8 @@ pub(super) fn target_block(scale: f32, count: usize, position: impl Fn(usize) ->
 pub(super) struct Expansions {
     positions: Vec3Columns,
     rates: Vec<f32>,
-    /// Factor on the sums that undoes the scale of rates: a power of two.
+    /// Factor on the sums that undoes the scale of rates: a power of two; 0 without sources, whatever there
+    /// was before, so that equal fields are saved as equal bytes.
     unit: f32,
 }
 
@@ -60,6 +61,7 @@ impl Expansions {
     pub(super) fn clear(&mut self) {
         self.positions.clear();
         self.rates.clear();
+        self.unit = 0.0;
     }
 
     /// Copies `other`; allocates only to grow.
@@ -85,6 +87,9 @@ impl Expansions {
                 self.positions.push(place);
                 self.rates.push(rate);
             }
+        }
+        if self.is_empty() {
+            return;
         }
         let scale = StrengthScale::of_rates(&self.rates);
         self.unit = scale.unit;
@@ -253,5 +258,27 @@ fn flow_lanes<L: Lanes, K: Mollifier>(
     }
     for (total, sums) in total.into_iter().zip(sums) {
         total.store(sums, lane);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Expansions;
+    use glam::Vec3;
+
+    /// Snapshots of equal fields would differ otherwise.
+    #[test]
+    fn nothing_remains_of_removed_sources() {
+        let set = |sources: &[(Vec3, f32)], expansions: &mut Expansions| {
+            expansions.set(1.0, sources.iter().copied());
+            format!("{expansions:?}")
+        };
+        let unused = format!("{:?}", Expansions::default());
+        let mut expansions = Expansions::default();
+        assert_ne!(set(&[(Vec3::X, 3.0)], &mut expansions), unused);
+        assert_eq!(set(&[], &mut expansions), unused);
+        set(&[(Vec3::X, 3.0)], &mut expansions);
+        expansions.clear();
+        assert_eq!(format!("{expansions:?}"), unused);
     }
 }
