@@ -221,6 +221,8 @@ pub(crate) struct Governor {
     pub(crate) moved: usize,
     pub(crate) stirred: usize,
     pub(crate) showing: usize,
+    /// Nominal cost \[ns\] of one sample for each of them beyond that of reading nodes.
+    pub(crate) beside_mesh: f64,
     /// Length of the last step within a budget \[s\].
     pub(crate) last_step: f32,
 }
@@ -235,6 +237,7 @@ crate::saved::fields!(Governor {
     moved,
     stirred,
     showing,
+    beside_mesh,
     last_step,
 });
 

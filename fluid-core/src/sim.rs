@@ -314,6 +314,7 @@ impl VortexSim {
             let steps = self.steps_of_tracers(tracers);
             let samples = steps.samples() * tracers.len() as f64;
             self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
+            self.count_sums_at(tracers);
             let surroundings = (&self.field as _, bodies.surfaces());
             let all_finite =
                 advance_tracers(exec, surroundings, tracers, (self.params.instruction_set, steps), dt);

@@ -3,7 +3,7 @@
 use super::direct::SourceCloud;
 use super::eddies::Eddies;
 use super::mesh::{BesideMesh, MeshField};
-use super::solver::SolverSettings;
+use super::solver::{SolverSettings, sample_cost};
 use super::source_groups::SelectedGroups;
 use super::{FieldSampling, FlowInBall, FlowSample, Scratch, Sources, VelocityField};
 use crate::boundary::enclosure::Enclosures;
@@ -285,6 +285,16 @@ impl PublishedField {
             grouped: Some(&self.grouped),
             selected,
         }
+    }
+
+    /// Returns the nominal cost \[ns\] of a sample at `place` beyond that of reading nodes; 0 if all samples
+    /// are direct sums.
+    pub(crate) fn cost_beside_mesh(&self, place: Vec3) -> f64 {
+        if !self.is_sampled_on_mesh() {
+            return 0.0;
+        }
+        let others = self.others.iter().map(|other| other.sources_summed_at(place)).sum::<usize>();
+        sample_cost(1.0, self.cloud.len() + self.mesh.sources_summed_at(place) + others)
     }
 
     /// Returns the instruction set of its sums.

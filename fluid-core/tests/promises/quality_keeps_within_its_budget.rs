@@ -404,3 +404,21 @@ fn wrong_budgets_change_nothing() {
     }
     assert_eq!((sim.state_hash(), sim.stats().steps, sim.stats().quality), (before, 1, Quality::Full));
 }
+
+/// Outside of the mesh a sample is a sum over a coarsened cloud, which costs more than reading nodes.
+#[test]
+fn tracers_outside_of_the_mesh_are_expected_to_cost_more() {
+    let expected = |shift: f32| {
+        let (mut sim, mut smoke) = (ring_world(), Tracers::default());
+        let inside = tracers(3000);
+        for &place in inside.positions() {
+            smoke.push(place + Vec3::Y * shift);
+        }
+        let budget = Budget { measure: Measure::Counted, fluid: f64::INFINITY, tracers: 1e3 };
+        (0..4).for_each(|_| step_within(&Serial, &mut sim, &mut smoke, DT, budget));
+        sim.stats().expected_tracer_cost
+    };
+    let [inside, beside, far] = [0.0, 8.0, 1e4].map(expected);
+    println!("{inside:.4} ms inside, {beside:.4} beside, {far:.4} far away");
+    assert!(beside > 1.5 * inside && far > inside && far < beside, "{inside} {beside} {far}");
+}

@@ -4,9 +4,9 @@ use crate::memory::sized32;
 use crate::status::{unknown, *};
 use fluid_core::governor::{Budget, Measure};
 
-/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3
-/// GHz: decisions and results are the same on every machine and with any number of threads, suitable for
-/// lockstep. The cost of bodies is not counted. The default.
+/// A budget counts vortons, pairs, nodes, solves and samples (with the sums of tracers outside of the mesh),
+/// each at a fixed cost on one core of about 3 GHz: decisions and results are the same on every machine and
+/// with any number of threads, suitable for lockstep. The cost of bodies is not counted. The default.
 pub const VORTON_MEASURE_COUNTED: u32 = 0;
 /// A budget uses the clock: the time that the stages of the last two steps took, on all threads of the world
 /// together, bodies included. Results are not reproducible.

@@ -149,6 +149,14 @@ impl FarField {
         (level, ((spacings / end - UNMIXED) / (1.0 - UNMIXED)).clamp(0.0, 1.0))
     }
 
+    /// Returns the number of sources that are summed at a position \[m\] outside of the box.
+    pub(super) fn sources_summed_at(&self, place: Vec3) -> usize {
+        let (level, next) = self.level(place, LATTICE_REACH);
+        let levels = &self.levels[..self.used];
+        let summed = levels.iter().skip(level).take(if next > 0.0 { 2 } else { 1 });
+        summed.map(|level| level.cloud.len()).sum()
+    }
+
     /// Writes the velocities to `out` where `outside` is true.
     pub(super) fn velocities(&self, places: &[Vec3], outside: &[bool], out: &mut [Vec3]) {
         self.by_level(places, outside, LATTICE_REACH, |level, places, rows| {

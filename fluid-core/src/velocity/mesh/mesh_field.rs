@@ -286,6 +286,12 @@ impl MeshField {
         add_velocities(beside.strays, SelectedGroups::ALL, places, &|_| true, out);
     }
 
+    /// Returns the number of sources that a sample at `place` sums instead of reading nodes.
+    pub(crate) fn sources_summed_at(&self, place: Vec3) -> usize {
+        let is_read = self.shape.is_empty() || self.splines.nearest_node(place).is_some();
+        if is_read { 0 } else { self.far.sources_summed_at(place) }
+    }
+
     /// Returns the distance \[m\] of a point from the box around all nodes with strength.
     pub(crate) fn distance(&self, place: Vec3) -> f32 {
         if self.shape.is_empty() { f32::INFINITY } else { self.far.distance(place) }
