@@ -64,6 +64,12 @@ const NO_LEVER: f64 = 1e-3;
 /// to step.
 const REGULARISATION_OF_OTHERS: f64 = 0.03;
 
+/// Width of a shape, the edge of a cube of its area \[core radii\], below which the mesh errs by more, and
+/// the factor by which the regularisation of such a body exceeds that of others at most \[1\]. Cubes of 1.4
+/// to 2.1 core radii beside a ring need factors of up to 2.
+const SMALL: f64 = 2.5;
+const MOST_REGULARISATION: f64 = 5.0;
+
 /// Linear and angular components, or velocity and angular velocity.
 type Six = [f64; 6];
 
@@ -131,7 +137,9 @@ impl Sheet {
         let equations = LeastSquares::of(&influence.own, n);
         let (weakest, solved) = solved(&panels, &equations, &influence.of_motion);
         // In f64: the strengths of thin bodies are sensitive to rounding.
-        let answer = equations.factorised(REGULARISATION_OF_OTHERS.max(weakest)).inverse();
+        let width = least_width(solids) / f64::from(settings.core_radius);
+        let factor = (SMALL / width).powi(3).clamp(1.0, MOST_REGULARISATION);
+        let answer = equations.factorised((REGULARISATION_OF_OTHERS * factor).max(weakest)).inverse();
         let energy = vortons.energy();
         let square = square_of_lever(&panels.coarse.points);
         Some(Self {
@@ -164,6 +172,11 @@ impl Sheet {
     fn vertices(&self) -> usize {
         self.of_motion.len()
     }
+}
+
+/// Returns the edge \[m\] of a cube with the area of the smallest of these shapes.
+fn least_width(solids: &[Shape]) -> f64 {
+    solids.iter().map(|shape| (shape.geometry.queries().area() / 6.0).sqrt()).fold(f64::INFINITY, f64::min)
 }
 
 /// Solves for the strengths for unit velocities and angular velocities, with the smallest regularisation
