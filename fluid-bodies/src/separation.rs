@@ -57,6 +57,17 @@ pub(crate) fn overlap(a: Placed<'_>, b: Placed<'_>) -> f64 {
     spans(a, b).map(|(a, b)| -gap_of(a, b) / width(a).min(width(b))).fold(f64::INFINITY, f64::min)
 }
 
+/// Returns the part of a solid that is inside of a hole, or the part outside of it, whichever is smaller,
+/// relative to the solid's width along the axis of [`gap`] where it is found \[1\]: 0 or less unless the
+/// solid crosses a wall of the hole.
+pub(crate) fn crossing(solid: Placed<'_>, hole: Placed<'_>) -> f64 {
+    let parts_outside = spans(solid, hole).map(|((low, high), (from, to))| {
+        let outside = (high - to).max(from - low);
+        outside / (high - low)
+    });
+    overlap(solid, hole).min(parts_outside.fold(f64::NEG_INFINITY, f64::max))
+}
+
 /// Number of directions in which [`encloses`] compares two shapes, besides the axes of both \[1\].
 const DIRECTIONS: u32 = 512;
 /// Fraction of its width by which a shape may extend beyond one that encloses it \[1\].

@@ -3,7 +3,7 @@
 
 use super::Bodies;
 use crate::obstacle::Obstacle;
-use crate::separation::{Placed, gap, overlap};
+use crate::separation::{Placed, crossing, gap, overlap};
 use crate::sheet::NearSheets;
 use fluid_core::boundary::Inside;
 use fluid_core::velocity::Mirror;
@@ -52,7 +52,7 @@ impl Bodies {
             let mirrors = others.filter_map(|other| other.mirror_at(other.pose()));
             let images = mirrors.map(|mirror| 2.0 * (mirror.height(place) as f32 - radius));
             let gap = gaps.chain(images).fold(f32::INFINITY, f32::min);
-            let overlap = if gap < 0.0 { self.overlap(index, has_images) } else { 0.0 };
+            let overlap = if gap <= 0.0 { self.overlap(index, has_images) } else { 0.0 };
             let count = if gap < NOT_NEAR * radius { self.near_sheets(index, has_images) } else { 0.0 };
             let body = &mut self.list[index];
             body.keep_apart(NearSheets { gap: gap / radius, overlap, count });
@@ -120,8 +120,8 @@ impl Bodies {
     }
 
     /// Returns the largest overlap of a body's solid shapes with those of others, relative to the width of
-    /// the smaller, and with half-spaces if it has images \[1\]. Bodies with their centre in level geometry
-    /// overlap completely.
+    /// the smaller, with walls of holes, and with half-spaces if it has images \[1\]. Bodies with their centre
+    /// in level geometry overlap completely.
     fn overlap(&self, index: usize, has_images: bool) -> f32 {
         let own = &self.obstacles.list()[index];
         let (centre, radius) = (own.pose().to_world(own.ball().centre), own.ball().radius);
@@ -133,15 +133,27 @@ impl Bodies {
             if obstacle.is_level() {
                 return if self.gap_to_level(other, centre, radius) < -radius { 1.0 } else { 0.0 };
             }
+            let crossed = self.crossed(index, other);
             // A body in a container touches its fluid, not the solid around it.
-            if obstacle.holes().contains(obstacle.pose().to_local(centre)) {
-                return 0.0;
+            if crossed > 0.0 || obstacle.holes().contains(obstacle.pose().to_local(centre)) {
+                return crossed;
             }
             let ball = obstacle.ball();
             let is_near = obstacle.pose().to_world(ball.centre).distance(centre) < radius + ball.radius;
             if is_near { overlap_of(own, obstacle) } else { 0.0 }
         });
         overlaps.fold(0.0, f64::max) as f32
+    }
+
+    /// Returns the largest part of a body's solids that is on the other side of a wall that another body's
+    /// holes have a sheet on, relative to their width \[1\].
+    fn crossed(&self, index: usize, other: usize) -> f64 {
+        let own = &self.obstacles.list()[index];
+        let holes = self.placed_holes(other);
+        let pairs = holes.flat_map(|hole| {
+            own.solids().map(move |(_, solid)| crossing(Placed::new(solid, own.pose()), hole))
+        });
+        pairs.fold(0.0, f64::max)
     }
 
     /// True if this position is in a hole with walls that confine flow, at the end of the last step.
