@@ -73,7 +73,7 @@ pub struct Bound {
     /// interior.
     pub felt: DVec3,
     /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted at the
-    /// body's position at that time, plus impulses of contacts that would have made the body faster than the
+    /// body's position at that time and moved along with the wind since, plus impulses of contacts that would have made the body faster than the
     /// fluid that touches it. Mass times velocity + density times (½ Σ x × α of the vortons + this) does not
     /// change when body and vortons meet.
     pub impulse: DVec3,
@@ -85,6 +85,11 @@ impl Bound {
     /// Makes the position `origin` \[m\] the world's origin: ½ Σ (x − origin) × Δα.
     pub(crate) fn shift_origin(&mut self, origin: DVec3) {
         self.impulse -= 0.5 * origin.cross(self.strength);
+    }
+
+    /// Moves it by `way` \[m\], as the wind moves the vortons that have gained its opposite.
+    pub(crate) fn drift(&mut self, way: DVec3) {
+        self.impulse += 0.5 * way.cross(self.strength);
     }
 }
 

@@ -2,6 +2,7 @@
 //! does not blow in containers.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
+use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::initial::Noise;
@@ -233,5 +234,41 @@ fn outside_of_a_jar_it_blows() {
         for (blown, moved) in [(blown.0, moved.0), (blown.1, moved.1)] {
             assert!((blown / moved - 1.0).abs() < 0.02, "step {step}: {blown} and {moved}");
         }
+    }
+}
+
+/// A free ball among vortons, both of which go with the wind: what the ball has bound goes with it, too, or
+/// the sum of all impulses would change by ½ U t × Σα.
+#[test]
+fn the_sum_of_impulses_stays() {
+    for wind in [Vec3::ZERO, WIND] {
+        let mut params = Params { core_radius: CORE, wind, ..Params::default() };
+        params.ambient.density = 1.0;
+        let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+        let state = BodyState { velocity: wind + Vec3::Z * 0.3, ..BodyState::default() };
+        let ball = BodyDef { shapes: vec![Shape::sphere(0.2)], mass: 0.1, state, ..BodyDef::default() };
+        let mut body = RigidBody::new(&ball);
+        bodies.add(ball).expect("a valid ball");
+        let mut sim = VortexSim::new(params).expect("valid parameters");
+        let noise =
+            Noise { centre: Vec3::ZERO, extent: Vec3::splat(1.0), spacing: 0.1, amplitude: 3.0, seed: 1 };
+        let mut vortons = noise.vortons().expect("constants in range");
+        vortons.retain(|vorton| !bodies.absorb(vorton.position, vorton.strength, 0.0));
+        sim.add_vortons(&vortons).expect("valid vortons");
+        let (mut first, mut drift, mut most) = (None, DVec3::ZERO, 0.0_f64);
+        for _ in 0..90 {
+            let moments = sim.moments(&Serial);
+            let fluid = moments.linear_impulse + bodies.list()[0].bound().impulse - sim.impulse_owed();
+            let all = fluid + 0.1 * (body.state().velocity - wind).as_dvec3();
+            most = most.max((all - *first.get_or_insert(all)).length());
+            drift += wind.as_dvec3().cross(moments.total_strength) / 120.0;
+            bodies.set_state(0, body.state()).expect("a valid state");
+            sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("a finite step");
+            body.apply(&bodies.body_mut(0).take_impulse());
+            body.integrate(1.0 / 60.0);
+        }
+        println!("wind {wind}: the sum changes by {most:.1e}, ½ U t × Σα is {:.1e}", drift.length());
+        assert!(most < 2e-6, "wind {wind}: {most:e}");
+        assert!(wind == Vec3::ZERO || drift.length() > 1e-4, "{drift}");
     }
 }
