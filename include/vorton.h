@@ -513,9 +513,9 @@ typedef void (VORTON_CALL *VortonZoneEndFn)(void *user);
 /// times the cost per tracer.
 #define VORTON_SAMPLING_QUADRATIC_SPLINE 1u
 
-/// A budget counts vortons, pairs, nodes, solves and samples, each at a fixed cost on one core of about 3
-/// GHz: decisions and results are the same on every machine and with any number of threads, suitable for
-/// lockstep. The cost of bodies is not counted. The default.
+/// A budget counts vortons, pairs, nodes, solves and samples (with the sums of tracers outside of the mesh),
+/// each at a fixed cost on one core of about 3 GHz: decisions and results are the same on every machine and
+/// with any number of threads, suitable for lockstep. The cost of bodies is not counted. The default.
 #define VORTON_MEASURE_COUNTED 0u
 
 /// A budget uses the clock: the time that the stages of the last two steps took, on all threads of the world
@@ -1074,8 +1074,9 @@ typedef struct VortonInitialDef {
     /// Vortons of a filament ring, at least 3. Default 64.
     uint32_t count;
     /// Heat [J/m^3] that the fuel in a ball, drop or box (in the middle of a drop) releases when it burns, at
-    /// least 0. It burns from the start if density_deviation makes it as hot as
-    /// VortonWorldDef.ignition_temperature. Default 0.
+    /// least 0. It burns from the start where density_deviation makes it as hot as
+    /// VortonWorldDef.ignition_temperature: the rim of a ball (a tenth of its fuel) and most of a drop are
+    /// cooler, and burn only where diffusivity carries heat to them. Default 0.
     float fuel;
     /// Seed of the noise and of the disturbance.
     uint64_t seed;

@@ -80,8 +80,9 @@ pub struct VortonInitialDef {
     /// Vortons of a filament ring, at least 3. Default 64.
     pub count: u32,
     /// Heat [J/m^3] that the fuel in a ball, drop or box (in the middle of a drop) releases when it burns, at
-    /// least 0. It burns from the start if density_deviation makes it as hot as
-    /// VortonWorldDef.ignition_temperature. Default 0.
+    /// least 0. It burns from the start where density_deviation makes it as hot as
+    /// VortonWorldDef.ignition_temperature: the rim of a ball (a tenth of its fuel) and most of a drop are
+    /// cooler, and burn only where diffusivity carries heat to them. Default 0.
     pub fuel: f32,
     /// Seed of the noise and of the disturbance.
     pub seed: u64,
