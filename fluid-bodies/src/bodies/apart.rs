@@ -120,8 +120,8 @@ impl Bodies {
     }
 
     /// Returns the largest overlap of a body's solid shapes with those of others, relative to the width of
-    /// the smaller, with walls of holes, and with half-spaces if it has images \[1\]. Bodies with their centre
-    /// in level geometry overlap completely.
+    /// the smaller, with walls of holes, and with half-spaces if it has images \[1\]. Bodies with their
+    /// centre in level geometry overlap completely.
     fn overlap(&self, index: usize, has_images: bool) -> f32 {
         let own = &self.obstacles.list()[index];
         let (centre, radius) = (own.pose().to_world(own.ball().centre), own.ball().radius);
