@@ -52,6 +52,8 @@ const FARTHEST_OFF: f32 = 8.0;
 /// Particles looked up together \[1\]: enough to amortise the cost of the cells, few enough to be close
 /// together once sorted.
 const LOOKUP_BLOCK: usize = 64;
+/// Particles per part of a block, for which those bodies are looked through again \[1\].
+const LOOKUP_PART: usize = 16;
 /// Factor on the search radius for the nearest surface while none is found \[1\]: a box of twice the edge
 /// contains 8 times as many bodies.
 const FARTHER: f32 = 2.0;
@@ -194,7 +196,9 @@ impl Obstacles {
     pub fn nearest(&self, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
         let mut nearest = None;
         let around = Vec3::splat(reach.max(0.0));
-        self.visit(place - around, place + around, |body| self.nearer(body, place, reach, &mut nearest));
+        self.visit(place - around, place + around, |body| {
+            self.nearer_surface(body, place, reach, &mut nearest)
+        });
         nearest
     }
 
@@ -311,7 +315,9 @@ impl Obstacles {
         reach: f32,
     ) -> Option<(u32, Surface)> {
         let mut nearest = None;
-        self.look_for_sticky(near, place, reach, |body| self.nearer(body, place, reach, &mut nearest));
+        self.look_for_sticky(near, place, reach, |body| {
+            self.nearer_surface(body, place, reach, &mut nearest)
+        });
         let is_behind = |&(body, surface): &(u32, Surface)| {
             self.list[body as usize].is_solid() && self.is_behind_a_wall(place, (body, surface.point))
         };
@@ -321,7 +327,7 @@ impl Obstacles {
         nearest = None;
         self.look_for_sticky(near, place, reach, |body| {
             let mut own = None;
-            self.nearer(body, place, reach, &mut own);
+            self.nearer_surface(body, place, reach, &mut own);
             if let Some(own) = own.filter(|own| !is_behind(own))
                 && nearest.is_none_or(|old: (u32, Surface)| (own.1.distance, own.0) < (old.1.distance, old.0))
             {
@@ -383,18 +389,47 @@ impl Obstacles {
             if near.is_empty() || self.leaves_alone(&near, ends) {
                 continue;
             }
-            for (row, (&before, after)) in before.iter().zip(after).enumerate() {
-                let Some(way) = way(before, *after, since) else { continue };
-                if let Some(touch) = self.meet_one(&near, way, after) {
-                    met(block * LOOKUP_BLOCK + row, touch);
-                }
+            let parts = before.chunks(LOOKUP_PART).zip(after.chunks_mut(LOOKUP_PART));
+            for (part, (before, after)) in parts.enumerate() {
+                let first = block * LOOKUP_BLOCK + part * LOOKUP_PART;
+                self.meet_part(&near, (before, after), since, |row, touch| met(first + row, touch));
             }
         }
     }
 
+    /// As [`meet_each`](Self::meet_each), for a part of a block with these bodies near it.
+    fn meet_part(
+        &self,
+        near: &NearBodies,
+        (before, after): (&[Vec3], &mut [Vec3]),
+        since: f32,
+        mut met: impl FnMut(usize, Touch),
+    ) {
+        let (starts, ends) = (box_around(before), box_around(after));
+        let near = self.nearer(near, (starts.0.min(ends.0), starts.1.max(ends.1)));
+        if near.is_empty() || self.leaves_alone(&near, ends) {
+            return;
+        }
+        for (row, (&before, after)) in before.iter().zip(after).enumerate() {
+            let Some(way) = way(before, *after, since) else { continue };
+            if let Some(touch) = self.meet_one(&near, way, after) {
+                met(row, touch);
+            }
+        }
+    }
+
+    /// Returns those of the bodies near a block of particles that may touch a box in it \[m\].
+    fn nearer(&self, near: &NearBodies, (low, high): (Vec3, Vec3)) -> NearBodies {
+        let Some(bodies) = near.list() else { return *near };
+        let mut own = NearBodies::NONE;
+        let touching = bodies.iter().filter(|&&body| self.list[body as usize].may_meet_box(low, high));
+        touching.for_each(|&body| own.push(body));
+        own
+    }
+
     /// Replaces `nearest` by the surface of `body` if that is nearer; ties go to the lower index.
     #[inline]
-    fn nearer(&self, body: u32, place: Vec3, reach: f32, nearest: &mut Option<(u32, Surface)>) {
+    fn nearer_surface(&self, body: u32, place: Vec3, reach: f32, nearest: &mut Option<(u32, Surface)>) {
         let obstacle = &self.list[body as usize];
         if !obstacle.may_be_near_box(place - reach.max(0.0), place + reach.max(0.0))
             || !obstacle.may_reach(obstacle.pose().to_local(place), reach.max(0.0))

@@ -7,7 +7,7 @@ use crate::constants::TRACER_CHUNK;
 use crate::lanes::InstructionSet;
 use crate::particles::{ScalarQuantity, Tracers};
 use crate::velocity::{EddyField, FlowSample, VelocityField};
-use column_loops::{follow, lead};
+use column_loops::{all_are_finite, follow, lead};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,7 +74,7 @@ pub(crate) fn advance_tracers(
                 before.copy_from_slice(places);
                 advance(places);
                 surfaces.keep_out(before, places);
-                places.iter().all(|place| place.is_finite())
+                all_are_finite(set, places)
             }
         };
         if !finite {

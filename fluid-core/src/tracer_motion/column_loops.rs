@@ -31,6 +31,26 @@ pub(super) fn follow(
     all_finite
 }
 
+/// Returns true if all places are finite.
+pub(super) fn all_are_finite(set: InstructionSet, places: &[Vec3]) -> bool {
+    let mut largest = 0;
+    run_in_vectors(set, Largest { places: floats(places), largest: &mut largest });
+    largest < INFINITE
+}
+
+struct Largest<'a> {
+    places: &'a [f32],
+    largest: &'a mut u32,
+}
+
+impl VectorJob for Largest<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { places, largest } = self;
+        *largest = places.iter().fold(0, |largest, &place| largest.max(size_bits(place)));
+    }
+}
+
 struct Lead<'a> {
     places: &'a [f32],
     leads: &'a [f32],

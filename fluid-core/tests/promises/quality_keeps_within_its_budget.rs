@@ -418,7 +418,7 @@ fn tracers_outside_of_the_mesh_are_expected_to_cost_more() {
         (0..4).for_each(|_| step_within(&Serial, &mut sim, &mut smoke, DT, budget));
         sim.stats().expected_tracer_cost
     };
-    let [inside, beside, far] = [0.0, 8.0, 1e4].map(expected);
+    let [inside, beside, far] = [0.0, 3.5, 1e4].map(expected);
     println!("{inside:.4} ms inside, {beside:.4} beside, {far:.4} far away");
-    assert!(beside > 1.5 * inside && far > inside && far < beside, "{inside} {beside} {far}");
+    assert!(beside > far && far > 2.0 * inside, "{inside} {beside} {far}");
 }
