@@ -12,6 +12,7 @@ use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use fluid_threads::for_each_chunk_mut;
 use glam::Vec3;
+use std::f64::consts::PI;
 use std::ops::Range;
 
 pub use crate::least_slip::Assigned;
@@ -70,6 +71,11 @@ const MOST_STRENGTH: f32 = 6.0;
 /// The same at a solid if a step removes a small fraction of the slip: later steps remove the remainder, and
 /// opposing strengths of a few vortons at edges do not grow from step to step \[1\].
 const MOST_OF_MANY_STEPS: f32 = 2.0;
+/// Area of a body's surface, relative to that of a ball of one core radius, below which both bounds fall with
+/// it \[1\]: a vorton then has at most the strength of a third of the vortex layer around the whole body,
+/// the largest slip times the area (in a step that removes all slip, of all of it). Few vortons beside a
+/// small body would need more than the layer has, and throw a light body to and fro.
+const SMALL_AREA: f64 = 10.0;
 /// Weight of the strengths against the slip, relative to a vorton's effect at its own contact \[1\], if slip
 /// is removed within a step. It does not affect smooth layers, which together act 20 times more strongly than
 /// each vorton alone. It suppresses strengths that alternate between neighbours, which a layer can hardly use
@@ -411,6 +417,7 @@ fn assign_group(
         }
     }
     let most = MOST_OF_MANY_STEPS + (MOST_STRENGTH - MOST_OF_MANY_STEPS) * group.share.powi(4);
+    let most = most * part_of_large(group.body, motion.params.core_radius);
     let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
     for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).take(group.own).enumerate() {
         // Only the step's fraction of the change is applied: a vorton that has not reached its position yet
@@ -421,6 +428,13 @@ fn assign_group(
         vortons.strengths.set(contact.row as usize, strength);
     }
     most
+}
+
+/// Returns the bound on strengths at this body, relative to that at a large one \[1\].
+fn part_of_large(body: &Body, core_radius: f32) -> f32 {
+    let of_core = 4.0 * PI * f64::from(core_radius).powi(2);
+    // Level geometry and half-spaces have no area.
+    if body.area > 0.0 { (body.area / (SMALL_AREA * of_core)).min(1.0) as f32 } else { 1.0 }
 }
 
 /// Changes the strengths of the vortons at a container's walls so that nothing flows through the walls. The

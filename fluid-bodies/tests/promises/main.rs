@@ -86,6 +86,7 @@ mod shapes_know_their_true_distance;
 mod shapes_know_what_they_displace;
 mod sheets_side_by_side_stay_calm;
 mod small_impermeable_bodies_gain_no_energy;
+mod small_light_bodies_are_not_thrown;
 mod spinning_bodies_are_braked;
 mod squeezed_particles_leave_by_the_nearest_side;
 mod surroundings_are_those_of_closed_formulas;
