@@ -221,10 +221,20 @@ pub(crate) struct Governor {
     pub(crate) moved: usize,
     pub(crate) stirred: usize,
     pub(crate) showing: usize,
-    /// Nominal cost \[ns\] of one sample for each of them beyond that of reading nodes.
+    /// Nominal cost \[ns\] of one sample for each of them beyond that of reading nodes: without turbulence,
+    /// and with it.
     pub(crate) beside_mesh: f64,
+    pub(crate) stirred_beside_mesh: f64,
     /// Length of the last step within a budget \[s\].
     pub(crate) last_step: f32,
+}
+
+impl Governor {
+    /// Counts tracers from none on.
+    pub(crate) fn count_anew(&mut self) {
+        (self.moved, self.stirred, self.showing) = (0, 0, 0);
+        (self.beside_mesh, self.stirred_beside_mesh) = (0.0, 0.0);
+    }
 }
 
 crate::saved::fields!(Governor {
@@ -238,6 +248,7 @@ crate::saved::fields!(Governor {
     stirred,
     showing,
     beside_mesh,
+    stirred_beside_mesh,
     last_step,
 });
 

@@ -288,13 +288,17 @@ impl PublishedField {
     }
 
     /// Returns the nominal cost \[ns\] of a sample at `place` beyond that of reading nodes; 0 if all samples
-    /// are direct sums.
+    /// are direct sums. That of vortons outside of a mesh for samples alone is left out, because it is a part
+    /// of that mesh's cost.
     pub(crate) fn cost_beside_mesh(&self, place: Vec3) -> f64 {
         if !self.is_sampled_on_mesh() {
             return 0.0;
         }
+        let strays = if self.on_mesh { self.cloud.len() } else { 0 };
+        let far = self.mesh.sources_summed_at(place);
+        let grouped = if far > 0 { self.grouped.len() } else { 0 };
         let others = self.others.iter().map(|other| other.sources_summed_at(place)).sum::<usize>();
-        sample_cost(1.0, self.cloud.len() + self.mesh.sources_summed_at(place) + others)
+        sample_cost(1.0, strays + far + grouped + others)
     }
 
     /// Returns the instruction set of its sums.

@@ -155,12 +155,13 @@ impl Forecast {
         }
     }
 
-    /// Returns the nominal cost of `samples` samples of the field \[ns\]. `fluid` and `chosen` determine
-    /// the method for the vortons, as for [`solve`](Self::solve). If that is the direct sum, the field is
-    /// put on a mesh of `fineness` for the samples where that pays.
+    /// Returns the nominal cost of `samples` samples of the field \[ns\], of which `beside` is that of sums
+    /// beside the nodes, if nodes are read. `fluid` and `chosen` determine the method for the vortons, as for
+    /// [`solve`](Self::solve). If that is the direct sum, the field is put on a mesh of `fineness` for the
+    /// samples where that pays.
     pub(crate) fn samples(
         &self,
-        samples: f64,
+        (samples, beside): (f64, f64),
         (fluid, chosen): (Fineness, Option<bool>),
         fineness: Fineness,
     ) -> f64 {
@@ -170,7 +171,7 @@ impl Forecast {
         };
         let read = samples * one;
         if self.is_on_mesh(fluid, chosen) || samples == 0.0 {
-            return read;
+            return read + beside;
         }
         let direct = sample_cost(samples, self.sources);
         let mesh_of = |(nodes, outside)| 0.5 * mesh_cost(self.sources, nodes) + sample_cost(samples, outside);
@@ -184,7 +185,7 @@ impl Forecast {
             && wide + read_wide < fine + read;
         let (mesh, read) = if is_wide { (wide, read_wide) } else { (fine, read) };
         match self.kind {
-            SolverKind::Auto if mesh + samples * SAMPLE < direct => mesh + read,
+            SolverKind::Auto if mesh + samples * SAMPLE < direct => mesh + read + beside,
             _ => direct,
         }
     }

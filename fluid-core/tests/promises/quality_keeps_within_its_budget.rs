@@ -408,17 +408,29 @@ fn wrong_budgets_change_nothing() {
 /// Outside of the mesh a sample is a sum over a coarsened cloud, which costs more than reading nodes.
 #[test]
 fn tracers_outside_of_the_mesh_are_expected_to_cost_more() {
-    let expected = |shift: f32| {
+    let after = |shift: f32, turbulence: f32, limit: f64| {
         let (mut sim, mut smoke) = (ring_world(), Tracers::default());
+        smoke.turbulence = turbulence;
         let inside = tracers(3000);
         for &place in inside.positions() {
             smoke.push(place + Vec3::Y * shift);
         }
-        let budget = Budget { measure: Measure::Counted, fluid: f64::INFINITY, tracers: 1e3 };
+        // Plain steps count nothing for the first step within a budget.
+        for _ in 0..10 {
+            sim.step(&Serial, &mut NoBodies, DT).expect("finite");
+            sim.advance_tracers(&Serial, &mut NoBodies, &mut smoke, DT);
+        }
+        let budget = Budget { measure: Measure::Counted, fluid: f64::INFINITY, tracers: limit };
         (0..4).for_each(|_| step_within(&Serial, &mut sim, &mut smoke, DT, budget));
-        sim.stats().expected_tracer_cost
+        (sim.stats().expected_tracer_cost, sim.stats().tracer_quality)
     };
-    let [inside, beside, far] = [0.0, 3.5, 1e4].map(expected);
-    println!("{inside:.4} ms inside, {beside:.4} beside, {far:.4} far away");
-    assert!(beside > far && far > 2.0 * inside, "{inside} {beside} {far}");
+    for turbulence in [0.0, 1.0] {
+        let [inside, beside, far] = [0.0, 3.5, 1e4].map(|shift| after(shift, turbulence, 1e3).0);
+        println!("{inside:.4} ms inside, {beside:.4} beside, {far:.4} far away");
+        assert!(beside > far && far > 1.5 * inside, "{inside} {beside} {far}");
+        let qualities = [0.0, 3.5].map(|shift| after(shift, turbulence, 0.5 * (inside + beside)).1);
+        assert_eq!(qualities[0], TracerQuality::Full);
+        // Tracers in turbulence are sampled in each step.
+        assert!(turbulence != 0.0 || qualities[1] == TracerQuality::EverySecondStep, "{qualities:?}");
+    }
 }

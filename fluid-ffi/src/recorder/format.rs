@@ -11,7 +11,7 @@ use twox_hash::XxHash3_64;
 const MAGIC: [u8; 8] = *b"VORTREC\n";
 
 /// Revision of the format within a version of the library, for changes that [`Call::FORM`] does not contain.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// Magic, version of the library, revision, and the forms of all calls.
 pub(crate) const HEADER: usize = 32;
