@@ -424,7 +424,7 @@ impl Body {
     /// body. `swept` is the pose at which particles were last swept against it. Returns the energy per
     /// density \[m⁵/s²\] that the flow driven by the body has gained since the middle of the last step.
     pub(crate) fn set_out(&mut self, dt: f32, swept: Pose) -> f64 {
-        self.bound.drift(self.wind.as_dvec3() * f64::from(dt));
+        self.bound.drift(self.wind_at_vortons().as_dvec3() * f64::from(dt));
         self.share_with_fluid(dt);
         self.find_poses(dt, swept);
         self.energy_gained(dt)

@@ -71,7 +71,7 @@ const MOST_STRENGTH: f32 = 6.0;
 /// The same at a solid if a step removes a small fraction of the slip: later steps remove the remainder, and
 /// opposing strengths of a few vortons at edges do not grow from step to step \[1\].
 const MOST_OF_MANY_STEPS: f32 = 2.0;
-/// Area of a body's surface, relative to that of a ball of one core radius, below which both bounds fall with
+/// Area of a body's shapes, relative to that of a ball of one core radius, below which both bounds fall with
 /// it \[1\]: a vorton then has at most the strength of a third of the vortex layer around the whole body,
 /// the largest slip times the area (in a step that removes all slip, of all of it). Few vortons beside a
 /// small body would need more than the layer has, and throw a light body to and fro.

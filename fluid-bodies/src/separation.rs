@@ -57,9 +57,9 @@ pub(crate) fn overlap(a: Placed<'_>, b: Placed<'_>) -> f64 {
     spans(a, b).map(|(a, b)| -gap_of(a, b) / width(a).min(width(b))).fold(f64::INFINITY, f64::min)
 }
 
-/// Returns the part of a solid that is inside of a hole, or the part outside of it, whichever is smaller,
-/// relative to the solid's width along the axis of [`gap`] where it is found \[1\]: 0 or less unless the
-/// solid crosses a wall of the hole.
+/// Estimates, along the axes of [`gap`], the part of a solid that is inside of a hole, or the part outside of
+/// it, whichever is smaller, relative to the solid's width \[1\]: 0 or less for a solid in the hole, or apart
+/// from it along one of these axes.
 pub(crate) fn crossing(solid: Placed<'_>, hole: Placed<'_>) -> f64 {
     let parts_outside = spans(solid, hole).map(|((low, high), (from, to))| {
         let outside = (high - to).max(from - low);

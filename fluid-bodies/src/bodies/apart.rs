@@ -135,12 +135,12 @@ impl Bodies {
             }
             let crossed = self.crossed(index, other);
             // A body in a container touches its fluid, not the solid around it.
-            if crossed > 0.0 || obstacle.holes().contains(obstacle.pose().to_local(centre)) {
+            if obstacle.holes().contains(obstacle.pose().to_local(centre)) {
                 return crossed;
             }
             let ball = obstacle.ball();
             let is_near = obstacle.pose().to_world(ball.centre).distance(centre) < radius + ball.radius;
-            if is_near { overlap_of(own, obstacle) } else { 0.0 }
+            crossed.max(if is_near { overlap_of(own, obstacle) } else { 0.0 })
         });
         overlaps.fold(0.0, f64::max) as f32
     }
@@ -290,6 +290,13 @@ mod tests {
         let container = || vec![block(), cavity.clone()];
         assert_eq!(overlap_of_ball(Vec3::X * 0.3, container()), 0.0);
         assert!(overlap_of_ball(Vec3::X * 1.5, container()) > 1.0);
+        // In the wall, a little in the cavity; in the cavity, a little in the wall; without a block, across.
+        assert!(overlap_of_ball(Vec3::X * 1.19, container()) > 1.0);
+        assert!((overlap_of_ball(Vec3::X * 0.81, container()) - 0.025).abs() < 1e-5);
+        assert!((overlap_of_ball(Vec3::X * 0.9, vec![cavity.clone()]) - 0.25).abs() < 1e-5);
+        assert!((overlap_of_ball(Vec3::X * 1.1, vec![cavity.clone()]) - 0.25).abs() < 1e-5);
+        assert!(overlap_of_ball(Vec3::X * 0.8, container()) < 1e-6);
+        assert!(overlap_of_ball(Vec3::X * 1.2, vec![cavity.clone()]) < 1e-6);
         assert!(overlap_of_ball(Vec3::X * 0.3, vec![block()]) > 1.0);
         assert!((overlap_of_ball(Vec3::X * 2.1, vec![block()]) - 0.25).abs() < 1e-5);
         assert_eq!(overlap_of_ball(Vec3::X * 2.3, vec![block()]), 0.0);

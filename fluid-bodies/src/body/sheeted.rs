@@ -249,9 +249,14 @@ impl Body {
         BodyMotion { velocity: pose.turn_back(velocity), spin: pose.turn_back(spin) }
     }
 
-    /// Returns the motion relative to the wind, from which the contents of a hole are sheltered.
+    /// Returns the wind \[m/s\] for the vortons at the body: the contents of a hole are sheltered from it.
+    pub(super) fn wind_at_vortons(&self) -> Vec3 {
+        if self.container { Vec3::ZERO } else { self.wind }
+    }
+
+    /// Returns the motion relative to that wind.
     pub(super) fn moving(&self) -> Moving {
-        let wind = if self.container { Vec3::ZERO } else { self.wind };
+        let wind = self.wind_at_vortons();
         Moving {
             centre: self.state.position.as_dvec3(),
             rotation: self.state.rotation.as_dquat().normalize(),

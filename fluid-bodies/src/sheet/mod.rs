@@ -26,6 +26,7 @@ pub(crate) use walls::{Braking, Seen, WallFlow, WallSheet};
 use crate::added_inertia::AddedInertia;
 use crate::shapes::Shape;
 use crate::solve::LeastSquares;
+use crate::surface::hidden;
 use fluid_core::velocity::DirectSettings;
 use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::{DMat3, DVec3};
@@ -64,9 +65,9 @@ const NO_LEVER: f64 = 1e-3;
 /// to step.
 const REGULARISATION_OF_OTHERS: f64 = 0.03;
 
-/// Width of a shape, the edge of a cube of its area \[core radii\], below which the mesh errs by more, and
-/// the factor by which the regularisation of such a body exceeds that of others at most \[1\]. Cubes of 1.4
-/// to 2.1 core radii beside a ring need factors of up to 2.
+/// Width of a body's smallest shape, the edge of a cube of its area \[core radii\], below which the mesh errs
+/// by more, and the factor by which the regularisation of such a body exceeds that of others at most \[1\].
+/// Cubes of 1.4 to 2.1 core radii beside a ring need factors of up to 2.
 const SMALL: f64 = 2.5;
 const MOST_REGULARISATION: f64 = 5.0;
 
@@ -174,9 +175,11 @@ impl Sheet {
     }
 }
 
-/// Returns the edge \[m\] of a cube with the area of the smallest of these shapes.
+/// Returns the edge \[m\] of a cube with the area of the smallest of these shapes, without those inside of
+/// others.
 fn least_width(solids: &[Shape]) -> f64 {
-    solids.iter().map(|shape| (shape.geometry.queries().area() / 6.0).sqrt()).fold(f64::INFINITY, f64::min)
+    let seen = solids.iter().zip(hidden(solids)).filter(|(_, hidden)| !hidden).map(|(shape, _)| shape);
+    seen.map(|shape| (shape.geometry.queries().area() / 6.0).sqrt()).fold(f64::INFINITY, f64::min)
 }
 
 /// Solves for the strengths for unit velocities and angular velocities, with the smallest regularisation

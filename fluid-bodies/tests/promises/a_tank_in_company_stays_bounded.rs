@@ -482,6 +482,7 @@ fn a_ball_driven_through_its_wall_stirs_it_little() {
             .set_state(1, BodyState { velocity: Vec3::X * (speed * towards), ..at(x) })
             .expect("a valid state");
         world.sim.step(&Serial, &mut world.bodies, dt).expect("a finite step");
+        assert!(world.sim.stats().energy.is_finite(), "step {step}");
         most = most.max(world.sim.stats().energy);
     }
     println!("energy at most {most:.3} m5/s2");

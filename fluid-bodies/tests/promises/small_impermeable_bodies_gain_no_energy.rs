@@ -38,6 +38,7 @@ fn growth(shapes: Vec<Shape>, position: Vec3, steps: u64, uneven: bool) -> f64 {
         let even = 1.0 / 60.0;
         let dt = if uneven { 1.0 / 144.0 + random.unit(step) * (1.0 / 15.0 - 1.0 / 144.0) } else { even };
         sim.step(&pool, &mut bodies, dt).expect("a finite step");
+        assert!(sim.stats().energy.is_finite(), "step {step}");
         first = if step == 0 { sim.stats().energy } else { first };
         most = most.max(sim.stats().energy);
     }

@@ -41,6 +41,7 @@ fn pushed(shape: Shape, density: f32, place: Vec3, hz: f32) -> (f64, f32) {
         sim.step(&Serial, &mut bodies, 1.0 / hz).expect("a finite step");
         body.apply(&bodies.body_mut(0).take_impulse());
         body.integrate(f64::from(1.0 / hz));
+        assert!(sim.stats().energy.is_finite(), "step {step}");
         first = if step == 0 { sim.stats().energy } else { first };
         most = most.max(sim.stats().energy);
         fastest = fastest.max(body.state().velocity.length());
