@@ -73,9 +73,9 @@ pub struct Bound {
     /// interior.
     pub felt: DVec3,
     /// Its part ½ Σ x × Δα of the impulse \[m⁴/s\], about the world's origin, each change counted at the
-    /// body's position at that time and moved along with the wind since (a container's is not), plus impulses of contacts that
-    /// would have made the body faster than the fluid that touches it. Mass times velocity + density times
-    /// (½ Σ x × α of the vortons + this) does not change when body and vortons meet.
+    /// body's position at that time and moved along with the wind since (a container's is not), plus impulses
+    /// of contacts that would have made the body faster than the fluid that touches it. Mass times velocity +
+    /// density times (½ Σ x × α of the vortons + this) does not change when body and vortons meet.
     pub impulse: DVec3,
 }
 

@@ -223,8 +223,8 @@ pub(crate) struct Governor {
     pub(crate) showing: usize,
     /// Nominal cost \[ns\] of one sample for each of them beyond that of reading nodes: without turbulence,
     /// and with it.
-    pub(crate) beside_mesh: f64,
-    pub(crate) stirred_beside_mesh: f64,
+    pub(crate) beside_mesh: f32,
+    pub(crate) stirred_beside_mesh: f32,
     /// Length of the last step within a budget \[s\].
     pub(crate) last_step: f32,
 }

@@ -11,6 +11,7 @@ use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 use glam::Vec3;
+use std::f32::consts::TAU;
 
 const CORE: f32 = 0.2;
 
@@ -61,7 +62,7 @@ fn beside_a_ring_of_few_vortons() {
             _ => Shape::cuboid(Vec3::splat(0.5 * width)),
         };
         let (density, hz) = ([0.05, 0.1, 0.3][number as usize % 3], [30.0, 60.0][number as usize / 2 % 2]);
-        let (along, around) = (6.283 * at(0), 6.283 * at(1));
+        let (along, around) = (TAU * at(0), TAU * at(1));
         let away = CORE + 0.65 * width + 0.2 * at(2);
         let out = 1.0 + away * around.cos();
         let place = Vec3::new(out * along.cos(), out * along.sin(), (away * around.sin()).abs());

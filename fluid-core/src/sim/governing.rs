@@ -223,7 +223,7 @@ impl VortexSim {
             let stirred = (IN_TURBULENCE * stirred) as f64;
             let (plain, in_eddies) = (steps.samples(), steps.samples().max(1.0));
             let samples = plain * moved as f64 + in_eddies * stirred;
-            let beside = plain * beside_mesh + in_eddies * stirred_beside_mesh;
+            let beside = plain * f64::from(beside_mesh) + in_eddies * f64::from(stirred_beside_mesh);
             let shown = steps.samples().min(1.0) * TRACER_THAT_SHOWS * showing as f64;
             let read = self.forecast.samples((samples, beside), fluid, sample_fineness(wanted));
             1e-6 * (TRACER * (moved as f64 + stirred) + read + shown)
@@ -259,8 +259,8 @@ impl VortexSim {
             let counted = tracers.positions().iter().step_by(one_in);
             let cost = counted.map(|&place| self.field.cost_beside_mesh(place)).sum::<f64>();
             let Governor { beside_mesh, stirred_beside_mesh, .. } = &mut self.governor;
-            *if tracers.turbulence != 0.0 { stirred_beside_mesh } else { beside_mesh } +=
-                one_in as f64 * cost;
+            let sum = if tracers.turbulence != 0.0 { stirred_beside_mesh } else { beside_mesh };
+            *sum += (one_in as f64 * cost) as f32;
         }
     }
 

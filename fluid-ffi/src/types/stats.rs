@@ -174,9 +174,9 @@ pub struct VortonInvariants {
     /// Bound strength of bodies [m^3/s]: the opposite of the strength that vortons gained at their surfaces.
     /// total_strength + bound_strength does not change when bodies and vortons interact.
     pub bound_strength: [f64; 3],
-    /// Linear impulse of the bound strength [m^4/s], which moves with the wind, plus that of the fluid moving with
-    /// VORTON_BODY_NO_THROUGH bodies, known from their second step on, and that of the next rings in wakes
-    /// (VortonBodyDef.drag_coefficient). The sum of density * (linear_impulse + bound_impulse -
+    /// Linear impulse of the bound strength [m^4/s], which moves with the wind, plus that of the fluid moving
+    /// with VORTON_BODY_NO_THROUGH bodies, known from their second step on, and that of the next rings in
+    /// wakes (VortonBodyDef.drag_coefficient). The sum of density * (linear_impulse + bound_impulse -
     /// owed_impulse), the momentum of your bodies and the impulses not yet taken by
     /// vorton_bodies_take_impulses does not change when bodies and vortons interact. Momentum transferred to
     /// static and kinematic bodies leaves that sum.
