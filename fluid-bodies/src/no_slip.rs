@@ -72,9 +72,9 @@ const MOST_STRENGTH: f32 = 6.0;
 /// opposing strengths of a few vortons at edges do not grow from step to step \[1\].
 const MOST_OF_MANY_STEPS: f32 = 2.0;
 /// Area of a body's shapes, relative to that of a ball of one core radius, below which both bounds fall with
-/// it \[1\]: a vorton then has at most the strength of a third of the vortex layer around the whole body,
-/// the largest slip times the area (in a step that removes all slip, of all of it). Few vortons beside a
-/// small body would need more than the layer has, and throw a light body to and fro.
+/// the area \[1\]. The vortex layer around the whole body has the strength slip times area; a vorton then has
+/// at most a third of it, in a step that removes all slip at most all of it. Few vortons beside a small body
+/// would need more than the layer has, and would throw a light body to and fro (decision 50).
 const SMALL_AREA: f64 = 10.0;
 /// Weight of the strengths against the slip, relative to a vorton's effect at its own contact \[1\], if slip
 /// is removed within a step. It does not affect smooth layers, which together act 20 times more strongly than

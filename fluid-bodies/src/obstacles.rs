@@ -52,7 +52,7 @@ const FARTHEST_OFF: f32 = 8.0;
 /// Particles looked up together \[1\]: enough to amortise the cost of the cells, few enough to be close
 /// together once sorted.
 const LOOKUP_BLOCK: usize = 64;
-/// Particles per part of a block, for which those bodies are looked through again \[1\].
+/// Particles per part of such a block, for which the bodies near the block are tested again \[1\].
 const LOOKUP_PART: usize = 16;
 /// Factor on the search radius for the nearest surface while none is found \[1\]: a box of twice the edge
 /// contains 8 times as many bodies.
@@ -196,9 +196,7 @@ impl Obstacles {
     pub fn nearest(&self, place: Vec3, reach: f32) -> Option<(u32, Surface)> {
         let mut nearest = None;
         let around = Vec3::splat(reach.max(0.0));
-        self.visit(place - around, place + around, |body| {
-            self.nearer_surface(body, place, reach, &mut nearest)
-        });
+        self.visit(place - around, place + around, |body| self.nearer(body, place, reach, &mut nearest));
         nearest
     }
 
@@ -273,15 +271,16 @@ impl Obstacles {
     /// Returns those of the bodies near a block of particles that may be less than `reach` \[m\] from one
     /// particle's path. Only level geometry is tested, which is near many blocks but few of their particles.
     pub(crate) fn near_of(&self, near: &NearBodies, way: &Way, reach: f32) -> NearBodies {
-        let Some(bodies) = near.list() else { return *near };
         let (low, high) = (way.start.min(way.end) - reach, way.start.max(way.end) + reach);
+        self.those_of(near, |obstacle| !obstacle.is_level() || obstacle.may_meet_box(low, high))
+    }
+
+    /// Returns those of the bodies for which `counts` holds; all of them if they are not listed.
+    fn those_of(&self, near: &NearBodies, counts: impl Fn(&Obstacle) -> bool) -> NearBodies {
+        let Some(bodies) = near.list() else { return *near };
         let mut own = NearBodies::NONE;
-        for &body in bodies {
-            let obstacle = &self.list[body as usize];
-            if !obstacle.is_level() || obstacle.may_meet_box(low, high) {
-                own.push(body);
-            }
-        }
+        let counting = bodies.iter().filter(|&&body| counts(&self.list[body as usize]));
+        counting.for_each(|&body| own.push(body));
         own
     }
 
@@ -315,9 +314,7 @@ impl Obstacles {
         reach: f32,
     ) -> Option<(u32, Surface)> {
         let mut nearest = None;
-        self.look_for_sticky(near, place, reach, |body| {
-            self.nearer_surface(body, place, reach, &mut nearest)
-        });
+        self.look_for_sticky(near, place, reach, |body| self.nearer(body, place, reach, &mut nearest));
         let is_behind = |&(body, surface): &(u32, Surface)| {
             self.list[body as usize].is_solid() && self.is_behind_a_wall(place, (body, surface.point))
         };
@@ -327,7 +324,7 @@ impl Obstacles {
         nearest = None;
         self.look_for_sticky(near, place, reach, |body| {
             let mut own = None;
-            self.nearer_surface(body, place, reach, &mut own);
+            self.nearer(body, place, reach, &mut own);
             if let Some(own) = own.filter(|own| !is_behind(own))
                 && nearest.is_none_or(|old: (u32, Surface)| (own.1.distance, own.0) < (old.1.distance, old.0))
             {
@@ -406,7 +403,8 @@ impl Obstacles {
         mut met: impl FnMut(usize, Touch),
     ) {
         let (starts, ends) = (box_around(before), box_around(after));
-        let near = self.nearer(near, (starts.0.min(ends.0), starts.1.max(ends.1)));
+        let (low, high) = (starts.0.min(ends.0), starts.1.max(ends.1));
+        let near = self.those_of(near, |obstacle| obstacle.may_meet_box(low, high));
         if near.is_empty() || self.leaves_alone(&near, ends) {
             return;
         }
@@ -418,18 +416,9 @@ impl Obstacles {
         }
     }
 
-    /// Returns those of the bodies near a block of particles that may touch a box in it \[m\].
-    fn nearer(&self, near: &NearBodies, (low, high): (Vec3, Vec3)) -> NearBodies {
-        let Some(bodies) = near.list() else { return *near };
-        let mut own = NearBodies::NONE;
-        let touching = bodies.iter().filter(|&&body| self.list[body as usize].may_meet_box(low, high));
-        touching.for_each(|&body| own.push(body));
-        own
-    }
-
     /// Replaces `nearest` by the surface of `body` if that is nearer; ties go to the lower index.
     #[inline]
-    fn nearer_surface(&self, body: u32, place: Vec3, reach: f32, nearest: &mut Option<(u32, Surface)>) {
+    fn nearer(&self, body: u32, place: Vec3, reach: f32, nearest: &mut Option<(u32, Surface)>) {
         let obstacle = &self.list[body as usize];
         if !obstacle.may_be_near_box(place - reach.max(0.0), place + reach.max(0.0))
             || !obstacle.may_reach(obstacle.pose().to_local(place), reach.max(0.0))
