@@ -46,11 +46,27 @@ const STRENGTH_REGULARISATION: f64 = 1e-4;
 
 /// Upper bound on the slip along a sheet due to its body's motion, relative to the body's speed \[1\]: two
 /// sides closer than a core radius have strengths of any size with hardly any flux, and a mesh errs by some
-/// percent of them.
-const MOST_SLIP: f64 = 50.0;
+/// percent of them. A tetrahedron of four core radii needs 30.
+const MOST_SLIP: f64 = 30.0;
+
+/// The same for the thinnest bodies. Without it a plate of a third of a core radius that moves along its
+/// plane has five times the impulse of a sharp sheet, and the force of others on these strengths drives it
+/// faster and faster.
+const MOST_SLIP_OF_THIN: f64 = 4.0;
+
+/// Thickness of a body, twice its volume over its area \[core radii\], below which the bound falls, with its
+/// square.
+const THIN: f64 = 0.75;
+
+/// The same bound for a sheet's answer to a uniform flow \[1\]. An answer contains the effect of the sheet's
+/// own errors, so it may not be far above the 1.5 of a sharp sheet on a ball.
+const MOST_SLIP_OF_ANSWER: f64 = 3.0;
 
 /// Factor between successive trial values of the regularisation \[1\].
 const WEAKER: f64 = 3.0;
+
+/// Largest trial value \[1\]: of any shape hardly a thousandth of the strengths is left.
+const MOST_WEAKENED: f64 = 30.0;
 
 /// Mean square lever arm of pressure, relative to the square of the body's size \[1\], below which errors
 /// of torque exceed the torque.
@@ -136,7 +152,9 @@ impl Sheet {
             false => Influence::of(n, &vortons, &panels.fine.points),
         };
         let equations = LeastSquares::of(&influence.own, n);
-        let (weakest, solved) = solved(&panels, &equations, &influence.of_motion);
+        let thickness = 2.0 * displaced / panels.area() / f64::from(settings.core_radius);
+        let most = (MOST_SLIP * (thickness / THIN).powi(2)).clamp(MOST_SLIP_OF_THIN, MOST_SLIP);
+        let (weakest, solved) = solved(&panels, &equations, &influence.of_motion, most);
         // In f64: the strengths of thin bodies are sensitive to rounding.
         let width = least_width(solids) / f64::from(settings.core_radius);
         let factor = (SMALL / width).powi(3).clamp(1.0, MOST_REGULARISATION);
@@ -182,16 +200,25 @@ fn least_width(solids: &[Shape]) -> f64 {
     seen.map(|shape| (shape.geometry.queries().area() / 6.0).sqrt()).fold(f64::INFINITY, f64::min)
 }
 
-/// Solves for the strengths for unit velocities and angular velocities, with the smallest regularisation
-/// that keeps their slip within `MOST_SLIP`.
-fn solved(panels: &Panels, equations: &LeastSquares<'_>, of_motion: &[Six]) -> (f64, Vec<Six>) {
+/// Solves for the strengths for unit velocities and angular velocities, each with the smallest regularisation
+/// that keeps its slip within `most`. Returns them, and the smallest regularisation with which all are within
+/// `MOST_SLIP_OF_ANSWER`.
+fn solved(panels: &Panels, equations: &LeastSquares<'_>, of_motion: &[Six], most: f64) -> (f64, Vec<Six>) {
+    let reach = panels.reach();
     let mut weakest = STRENGTH_REGULARISATION;
+    let mut strengths = vec![[0.0; 6]; of_motion.len()];
+    let mut left = [true; 6];
     loop {
         let solved = equations.factorised(weakest).solve(of_motion);
         let [a, b, c, d, e, f] = panels.slip(&solved);
-        let most = [d, e, f].into_iter().map(|slip| slip / panels.reach()).fold(a.max(b).max(c), f64::max);
-        if most <= MOST_SLIP || weakest >= 1.0 {
-            return (weakest, solved);
+        let slip = [a, b, c, d / reach, e / reach, f / reach];
+        for (k, left) in left.iter_mut().enumerate().filter(|(_, left)| **left) {
+            strengths.iter_mut().zip(&solved).for_each(|(to, from)| to[k] = from[k]);
+            *left = slip[k] > most;
+        }
+        let is_answer = slip.iter().all(|&slip| slip <= MOST_SLIP_OF_ANSWER);
+        if (is_answer && left == [false; 6]) || weakest >= MOST_WEAKENED {
+            return (weakest, strengths);
         }
         weakest *= WEAKER;
     }

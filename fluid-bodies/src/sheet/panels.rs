@@ -246,12 +246,16 @@ impl Panels {
     /// Returns the mean slip along the sheet with these strengths, for unit velocities \[1\] and angular
     /// velocities \[m\].
     pub(super) fn slip(&self, strengths: &[Six]) -> Six {
-        let SubdividedTriangles { quads, points } = &self.fine;
-        let area: f64 = points.iter().map(|point| f64::from(point.area.length())).sum();
+        let area = self.area();
         // Lines of shapes that meet cancel each other.
-        let of_triangles = || quads.iter().filter(|quad| !quad.is_line());
+        let of_triangles = || self.fine.quads.iter().filter(|quad| !quad.is_line());
         let sum = |k: usize| of_triangles().map(|quad| quad.strength(strengths, k).length()).sum::<f64>();
         [0, 1, 2, 3, 4, 5].map(|k| sum(k) / area)
+    }
+
+    /// Returns the area of the surface \[m²\].
+    pub(super) fn area(&self) -> f64 {
+        self.fine.points.iter().map(|point| f64::from(point.area.length())).sum()
     }
 
     /// Returns the distance of the farthest point from the centre of mass \[m\].
