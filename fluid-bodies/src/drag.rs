@@ -13,6 +13,8 @@ const MOST: f64 = 64.0;
 /// the fluid that closes behind the body would narrow the ring, which would give a quarter of its impulse
 /// back.
 const AWAY: f64 = 3.0;
+/// Distance of a ring behind a body without a sheet, beyond that at which vortons touch it \[core radii\].
+const CLEAR: f64 = 0.1;
 /// Distance between the vortons of a ring, and depth of its core \[core radii\]: as in rings of emitters.
 const SPACING: f64 = 0.8;
 
@@ -124,13 +126,14 @@ impl BodyDrag {
     }
 
     /// Returns the ring that is due, once the fluid has moved past a body at `place` by its width: vortons of
-    /// total strength zero that have the impulse owed. It lies in the lee.
+    /// total strength zero that have the impulse owed. It lies in the lee, of a body without a sheet beyond the
+    /// distance \[m\] up to which vortons are `touching` it: the surface would take its rotation.
     pub(crate) fn take_ring(
         &mut self,
         place: Vec3,
         area: f64,
         core: f64,
-        has_sheet: bool,
+        touching: Option<f64>,
     ) -> Option<VortonRing> {
         let own = radius(area);
         if self.way < 2.0 * own || self.is_off() {
@@ -141,7 +144,7 @@ impl BodyDrag {
         let radius = own.max(core);
         let axis = impulse.try_normalize()?;
         let extent = radius * (1.0 - axis.dot(self.lee).powi(2)).max(0.0).sqrt();
-        let gap = if has_sheet { (AWAY - 1.0) * own } else { core };
+        let gap = touching.map_or((AWAY - 1.0) * own, |distance| distance + CLEAR * core);
         let centre = place.as_dvec3() + self.lee * (own + gap + extent);
         Some(VortonRing {
             centre,
@@ -186,11 +189,11 @@ mod tests {
         for _ in 0..12 {
             given += drag.act(&body, |impulse| impulse / body.mass, 0.01);
         }
-        assert!(drag.take_ring(Vec3::ZERO, body.area, 0.08, false).is_none(), "{:?}", drag);
+        assert!(drag.take_ring(Vec3::ZERO, body.area, 0.08, Some(0.096)).is_none(), "{:?}", drag);
         for _ in 0..12 {
             given += drag.act(&body, |impulse| impulse / body.mass, 0.01);
         }
-        let ring = drag.take_ring(Vec3::new(1.0, 2.0, 3.0), body.area, 0.08, true).expect("it is due");
+        let ring = drag.take_ring(Vec3::new(1.0, 2.0, 3.0), body.area, 0.08, None).expect("it is due");
         let (sum, impulse) = moments(ring);
         assert!(sum.length() < 1e-6 * ring.circulation * ring.radius, "{sum}");
         assert!((impulse + given).length() < 1e-6 * given.length(), "{impulse} against {given}");

@@ -151,8 +151,9 @@ impl BodyCoupling for Bodies {
     }
 
     fn take_rings(&mut self, room: usize, add: &mut dyn FnMut(Vorton)) -> u64 {
-        let (core_radius, mut room, mut left_out) = (self.core_radius, room, 0);
-        for ring in self.list.iter_mut().filter_map(|body| body.take_ring(core_radius)) {
+        let (core_radius, depth) = (self.core_radius, self.settings.no_slip.depth);
+        let (mut room, mut left_out) = (room, 0);
+        for ring in self.list.iter_mut().filter_map(|body| body.take_ring(core_radius, depth)) {
             if ring.count > room {
                 left_out += ring.count as u64;
                 continue;

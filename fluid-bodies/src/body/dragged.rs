@@ -49,10 +49,11 @@ impl Body {
         };
         let impulse = self.drag.act(&flown, |impulse| linear * impulse / own, dt);
         let body = Pair { linear: linear * impulse, angular: angular * impulse / self.mass };
+        let before = velocity - self.wind_at_vortons().as_dvec3();
         if let Some(surface) = &mut self.surface {
             let fluid = Pair { linear: impulse, angular: DVec3::ZERO }.and(body.times(-1.0));
             let change = body.linear / own;
-            let energy = fluid.linear.dot(velocity + 0.5 * change) * self.density;
+            let energy = fluid.linear.dot(before + 0.5 * change) * self.density;
             surface.fluid.reply.give_part(fluid, energy);
         }
         let Pair { linear, angular } = body.times(self.density);
@@ -85,8 +86,11 @@ impl Body {
         (at(front) + (carried[0] - carried[1])).as_dvec3()
     }
 
-    /// Returns the ring that the body leaves behind now, if one is due.
-    pub(crate) fn take_ring(&mut self, core_radius: f32) -> Option<VortonRing> {
-        self.drag.take_ring(self.state.position, self.area, core_radius.into(), self.surface.is_some())
+    /// Returns the ring that the body leaves behind now, if one is due. Vortons touch a surface down to this
+    /// `depth` \[core radii\].
+    pub(crate) fn take_ring(&mut self, core_radius: f32, depth: f32) -> Option<VortonRing> {
+        let (core, touching) = (f64::from(core_radius), f64::from(core_radius * depth.max(1.0)));
+        let touching = self.surface.is_none().then_some(touching);
+        self.drag.take_ring(self.state.position, self.area, core, touching)
     }
 }

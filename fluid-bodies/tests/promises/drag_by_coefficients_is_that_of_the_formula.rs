@@ -113,6 +113,41 @@ fn the_wake_gets_what_the_body_loses() {
     }
 }
 
+/// Drag depends on the motion relative to the wind alone.
+#[test]
+fn wind_changes_nothing() {
+    for no_through in [false, true] {
+        let [against, still, along] = [-15.0, 0.0, 15.0].map(|wind| {
+            let wind = Vec3::X * wind;
+            let state = BodyState { velocity: thrown().velocity + wind, ..thrown() };
+            let mut world =
+                World::new(Params { wind, ..fluid() }, &[], &[ball(2.0, no_through, BALL, state)]);
+            (0..60).for_each(|_| world.step(1.0 / 60.0));
+            world.rigid[0].velocity() - wind.as_dvec3()
+        });
+        println!("no_through {no_through}: {against:.4} {still:.4} {along:.4} m/s");
+        for other in [against, along] {
+            assert!((other - still).length() < 1e-3 * still.length(), "{no_through}: {other} and {still}");
+        }
+    }
+}
+
+/// The ring of a slow body that is pushed sideways lies clear of the surface, which would otherwise stop the
+/// body and its spin by friction.
+#[test]
+fn a_slow_body_does_not_touch_its_own_wake() {
+    for rate in [30.0_f32, 60.0, 120.0, 240.0] {
+        let state = BodyState { velocity: Vec3::X, angular_velocity: Vec3::Y * 4.0, ..BodyState::default() };
+        let mut world = World::new(fluid(), &[], &[ball(3.2, false, [0.0, 0.4], state)]);
+        for _ in 0..(3.0 * rate) as usize {
+            world.step(1.0 / rate);
+        }
+        let (speed, spin) = (world.rigid[0].velocity().length(), world.rigid[0].angular_velocity().length());
+        println!("{rate} Hz: {speed:.3} m/s, {spin:.3} rad/s");
+        assert!((speed - 1.0).abs() < 0.01 && (spin - 4.0).abs() < 0.04, "{rate} Hz: {speed} {spin}");
+    }
+}
+
 /// A body that vortons cover has their drag.
 #[test]
 fn vortons_that_touch_replace_it() {
