@@ -287,21 +287,36 @@ impl Body {
     }
 
     fn invert_inertia(&mut self) {
-        let tensor = self.inertia_tensor();
-        let turns = self.mass.is_finite() && tensor != DMat3::ZERO;
-        let inverse = if turns { tensor.inverse() } else { DMat3::ZERO };
-        self.inverse_inertia = if inverse.is_finite() { inverse } else { DMat3::ZERO };
+        self.inverse_inertia = self.inverse_inertia_of(self.mass);
     }
 
-    /// Returns the inertia tensor about the centre of mass \[kg m²\], body's axes.
-    fn inertia_tensor(&self) -> DMat3 {
-        self.told_inertia.unwrap_or(self.even_inertia * self.mass)
+    /// Returns the inertia tensor with this mass about the centre of mass \[kg m²\], body's axes.
+    fn inertia_tensor_of(&self, mass: f64) -> DMat3 {
+        self.told_inertia.unwrap_or(self.even_inertia * mass)
+    }
+
+    /// Returns its inverse \[1/(kg m²)\]; zero if the body cannot be turned.
+    fn inverse_inertia_of(&self, mass: f64) -> DMat3 {
+        let tensor = self.inertia_tensor_of(mass);
+        let turns = mass.is_finite() && tensor != DMat3::ZERO;
+        let inverse = if turns { tensor.inverse() } else { DMat3::ZERO };
+        if inverse.is_finite() { inverse } else { DMat3::ZERO }
     }
 
     /// Returns the inertia for free motion.
     fn inertia(&self) -> Inertia {
-        let (mass, tensor, inverse) = (self.mass, self.inertia_tensor(), self.inverse_inertia);
-        Inertia { mass, tensor, inverse, part: self.part() }
+        let tensor = self.inertia_tensor_of(self.mass);
+        Inertia { mass: self.mass, tensor, inverse: self.inverse_inertia, part: self.part() }
+    }
+
+    /// Returns the inertia with which the body takes an impulse, once it is awake.
+    fn inertia_awake(&self) -> Inertia {
+        if !self.asleep {
+            return self.inertia();
+        }
+        let mass = self.told_mass;
+        let (tensor, inverse) = (self.inertia_tensor_of(mass), self.inverse_inertia_of(mass));
+        Inertia { mass, tensor, inverse, part: None }
     }
 
     /// Returns the body's state: as last set, advanced since, and changed by impulses from the fluid that the
@@ -519,7 +534,7 @@ impl Body {
 
     /// Returns the part of these impulses that is excessive \[N s\], \[N m s\], and does not move the body.
     fn excess(&mut self, fluid: (DVec3, f64)) -> (DVec3, DVec3) {
-        let (inertia, support_points) = (self.inertia(), &self.support_points);
+        let (inertia, support_points) = (self.inertia_awake(), &self.support_points);
         let rotation = self.state.rotation.as_dquat().normalize();
         let share = |spin: DVec3, angular: DVec3, most: f64| {
             support_points.share_within(rotation, spin, inertia.spin(rotation, angular), most)

@@ -167,7 +167,8 @@ impl Body {
     pub(super) fn part(&self) -> Option<BodyResponse> {
         let added = self.moved_inertia().filter(|_| self.mass.is_finite() && !self.motion.is_ignored())?;
         let AddedInertia { linear, coupling, angular } = added;
-        let (mass, tensor) = (DMat3::from_diagonal(DVec3::splat(self.mass)), self.inertia_tensor());
+        let (mass, tensor) =
+            (DMat3::from_diagonal(DVec3::splat(self.mass)), self.inertia_tensor_of(self.mass));
         let is_turned = self.inverse_inertia != DMat3::ZERO;
         let coupling = if is_turned { coupling * self.density } else { DMat3::ZERO };
         // Inverse of the joint inertia, by blocks.

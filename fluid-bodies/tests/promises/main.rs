@@ -29,6 +29,7 @@ mod a_pushed_tank_keeps_its_motion;
 mod a_ring_and_a_body_exchange_what_they_lose;
 mod a_ring_spreads_on_a_floor_as_in_theory;
 mod a_sheet_acts_at_a_distance_as_its_vortons;
+mod a_sleeping_body_wakes_no_faster_than_the_fluid;
 mod a_spinning_paddle_hits_on_time;
 mod a_tank_in_company_stays_bounded;
 mod a_thrown_tank_keeps_momentum_and_energy;
