@@ -1,5 +1,6 @@
 //! The simulation step: `take_step` lists its stages in order.
 
+mod adding;
 mod between_steps;
 mod burning;
 mod governing;
@@ -25,7 +26,7 @@ use crate::combustion::Fire;
 use crate::constants::{DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
 use crate::emitter::Emitter;
 use crate::governor::{Governor, Quality, TracerQuality};
-use crate::kill_volumes::{KillVolume, is_killed};
+use crate::kill_volumes::KillVolume;
 use crate::math::Vec3Columns;
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
@@ -33,12 +34,13 @@ use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
 use crate::velocity::{Eddies, FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
+use crate::vorticity::clusters::VortonClusters;
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::energy_budget::EnergyBudget;
 use crate::vorticity::halo::Halo;
 use crate::vorticity::pin::Pin;
 use crate::vorticity::relax::Relaxation;
-use crate::vorticity::rim::{Rim, RimSettings};
+use crate::vorticity::rim::Rim;
 use crate::vorticity::stretch::SurplusPart;
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec2, DVec3, Vec3};
@@ -114,8 +116,12 @@ pub struct VortexSim {
     baroclinic: Baroclinic,
     halo: Halo,
     fire: Fire,
-    /// Impulse per density \[m⁴/s\] that expanding vortons have given to the flow in this step.
-    pushed: DVec3,
+    clusters: VortonClusters,
+    /// Balls, centre and radius \[m\], around the bodies to which the flow gives impulse.
+    sheets: Vec<(Vec3, f32)>,
+    /// Impulse per density \[m⁴/s\] that the flow of each cluster has given to bodies in this step, less that
+    /// which expanding vortons have given to it.
+    given: Vec<DVec3>,
     diffusion: Diffusion,
     rim: Rim,
     pin: Pin,
@@ -128,7 +134,7 @@ pub struct VortexSim {
     /// The steepness of the flow in the last step.
     steepness: Steepness,
     works: Vec<f64>,
-    push_partials: Vec<(DVec3, f64)>,
+    pushes: Vec<(DVec3, f64)>,
     weighted_partials: Vec<DVec2>,
     /// Viscosity times time \[m²\] over which vorticity has diffused in this step.
     diffused: f32,
@@ -216,7 +222,9 @@ impl VortexSim {
             baroclinic,
             halo: Halo::default(),
             fire: Fire::default(),
-            pushed: DVec3::ZERO,
+            clusters: VortonClusters::default(),
+            sheets: Vec::new(),
+            given: Vec::with_capacity(1),
             diffusion,
             rim,
             pin,
@@ -227,7 +235,7 @@ impl VortexSim {
             steepness: Steepness::default(),
             partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             works: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
-            push_partials: Vec::new(),
+            pushes: Vec::new(),
             weighted_partials: Vec::with_capacity(capacity.div_ceil(PARTICLE_CHUNK)),
             diffused: 0.0,
             time: 0.0,
@@ -281,14 +289,15 @@ impl VortexSim {
             self.find_boundary(exec, bodies, dt);
             self.keep_up_rim(exec, bodies, dt);
             self.keep_up_halo(exec, bodies, dt);
+            self.find_clusters(exec, bodies);
             self.begin_burning(exec, dt);
             bodies.set_out(exec, &self.vortons);
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
             self.end_burning(exec);
             self.make_tables_ahead(exec);
-            let given = self.show_flow(exec, bodies, dt);
-            self.keep_impulse(exec, given, dt);
+            self.show_flow(exec, bodies, dt);
+            self.keep_impulse(exec, dt);
             self.diffuse(exec, dt);
             self.relax(exec, dt);
             self.meet_bodies(exec, bodies, dt);
@@ -334,35 +343,6 @@ impl VortexSim {
 
 /// The stages of a step, in order.
 impl VortexSim {
-    fn emit(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
-        let stage = self.stats.time(Stage::Emit);
-        let Params { core_radius, max_vortons, .. } = &self.params;
-        let room = |vortons: &Vortons| (max_vortons - vortons.len()) as u64;
-        for emitter in &mut self.emitters {
-            let due = emitter.take_due(dt);
-            let fits = due.count.min(room(&self.vortons));
-            for k in 0..fits {
-                self.vortons.push(emitter.emit(due.since(k), &self.params, bodies));
-            }
-            // A partial ring would be a vortex line that ends in the fluid.
-            let (rings, each) = emitter.take_due_rings(dt, *core_radius);
-            let whole = rings.count.min(room(&self.vortons).checked_div(each).unwrap_or(0));
-            for k in 0..whole {
-                for vorton in emitter.emit_ring(rings.since(k), *core_radius) {
-                    self.vortons.push(vorton);
-                }
-            }
-            let left_out = (due.count - fits).saturating_add((rings.count - whole).saturating_mul(each));
-            self.stats.not_added = self.stats.not_added.saturating_add(left_out);
-        }
-        if dt > 0.0 {
-            let free = room(&self.vortons) as usize;
-            let left_out = bodies.take_rings(free, &mut |vorton| _ = self.vortons.push(vorton));
-            self.stats.not_added = self.stats.not_added.saturating_add(left_out);
-        }
-        self.stats.record(stage);
-    }
-
     /// Collects the step's boundary from the bodies. New half-spaces raise the number of images and allocate
     /// once.
     fn find_boundary(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
@@ -390,70 +370,6 @@ impl VortexSim {
             && self.history.knows_most(&self.vortons)
             && self.history.way_since_middle(wind) <= reach
             && self.boundary.enclosures.hardly_move_since(&self.enclosures_before, reach, dt)
-    }
-
-    /// Adds and removes halo vortons, where density makes vorticity. The source comes from the middle of the
-    /// last step if that was much like this one, otherwise from the start of this one.
-    fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
-        self.has_start_source = !self.is_much_as_before(dt);
-        if self.has_start_source {
-            self.find_source(exec, StepTime::Start);
-        }
-        if self.params.gravity == Vec3::ZERO && !self.walls.is_active() {
-            return;
-        }
-        // In a corner that vortons cannot reach, a node has little deposited and only a small part of a cell
-        // to fill.
-        let margin = 0.5 * self.field.scalars.shape().spacing();
-        let stage = self.stats.time(Stage::Halo);
-        let (boundary, core_radius) = (&self.boundary, self.params.core_radius);
-        let kill_volumes = &self.kill_volumes;
-        let report = self.halo.keep_up(
-            exec,
-            (&self.field.scalars, &self.baroclinic),
-            &|place| is_killed(kill_volumes, place) || boundary.covers(bodies, place, core_radius, margin),
-            &mut self.neighbours,
-            &mut self.vortons,
-            self.params.max_vortons,
-        );
-        self.stats.halo_born += report.born as u64;
-        self.stats.halo_retired += report.retired as u64;
-        self.stats.halo_threshold = report.threshold;
-        self.stats.not_added = self.stats.not_added.saturating_add(report.refused as u64);
-        self.stats.record(stage);
-        self.has_start_source &= report.born == 0 && report.retired == 0;
-    }
-
-    /// Adds and removes rim vortons, onto which diffusion spreads.
-    fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
-        let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
-        // With gravity and density differences the halo takes up diffused vorticity, and rim vortons become
-        // part of it.
-        if self.is_pulled() {
-            self.vortons.rims.fill(false);
-            return;
-        }
-        // Eddy viscosity alone acts on existing vortons and needs no rim.
-        if !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
-            return;
-        }
-        let (stage, boundary) = (self.stats.time(Stage::Halo), &self.boundary);
-        let kill_volumes = &self.kill_volumes;
-        let settings = RimSettings {
-            core_radius,
-            amount: f64::from(viscosity.max(diffusivity)) * f64::from(dt),
-            viscous: viscosity > 0.0,
-            diffusive: diffusivity > 0.0,
-            covered: &|place| {
-                is_killed(kill_volumes, place)
-                    || boundary.covers(bodies, place, core_radius, 0.5 * core_radius)
-            },
-            max_vortons,
-        };
-        let report = self.rim.keep_up(exec, settings, &mut self.neighbours, &mut self.vortons);
-        self.stats.halo_born += report.born as u64;
-        self.stats.halo_retired += report.retired as u64;
-        self.stats.record(stage);
     }
 
     /// Solves the flow at the start of the step, with the energy.
@@ -593,25 +509,26 @@ impl VortexSim {
         let Vortons { positions, strengths, .. } = &mut self.vortons;
         // The strengths of the start are no longer needed.
         self.relaxation.lend(&mut self.start.strengths);
-        self.relaxation.apply(exec, positions, &self.flow, strengths, self.params.relaxation_rate, dt);
+        let (rate, cloud) = (self.params.relaxation_rate, (&*positions, &*self.flow));
+        self.relaxation.apply(exec, &self.clusters, cloud, strengths, rate, dt);
         self.relaxation.lend(&mut self.start.strengths);
         self.stats.record(stage);
     }
 
-    /// Passes the flow at the middle of the step to the bodies. Returns the impulse per density \[m⁴/s\] that
-    /// it gives to the bound vorticity.
-    fn show_flow(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) -> DVec3 {
+    /// Passes the flow at the middle of the step to the bodies, and notes the impulse that it gives to the
+    /// bound vorticity.
+    fn show_flow(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Bodies);
-        let given = bodies.see_flow(Motion {
-            exec,
-            dt,
-            params: &self.params,
-            field: &self.field,
-            sources: &self.sources,
-            diffused: self.diffused,
+        let (params, field, sources) = (&self.params, &self.field, &self.sources);
+        let motion = Motion { exec, dt, params, field, sources, diffused: self.diffused };
+        let (clusters, given) = (&self.clusters, &mut self.given);
+        bodies.see_flow(motion, &mut |place, impulse| {
+            // A step of no length has no clusters, and gives nothing.
+            if let Some(given) = given.get_mut(clusters.of(place)) {
+                *given += impulse;
+            }
         });
         self.stats.record(stage);
-        given
     }
 
     fn meet_bodies(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {

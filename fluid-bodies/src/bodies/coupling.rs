@@ -89,7 +89,13 @@ impl BodyCoupling for Bodies {
         self.energy_of_work()
     }
 
-    fn see_flow(&mut self, motion: Motion<'_>) -> DVec3 {
+    fn visit_sheets(&self, visit: &mut dyn FnMut(Vec3, f32)) {
+        for body in self.list.iter().filter(|body| body.has_sheet()) {
+            visit(body.poses().middle.position, body.radius() as f32);
+        }
+    }
+
+    fn see_flow(&mut self, motion: Motion<'_>, give: &mut dyn FnMut(Vec3, DVec3)) {
         self.fluid.wind = motion.params.wind;
         let (vortons, slack) = (self.vortons, TOUCHING * self.core_radius);
         for (index, body) in self.list.iter_mut().enumerate() {
@@ -99,7 +105,9 @@ impl BodyCoupling for Bodies {
             let left_out = is_alone.then_some(index);
             body.see_flow(motion, left_out);
         }
-        self.list.iter().map(|body| body.force_of_flow()).sum::<DVec3>() * f64::from(motion.dt)
+        for body in &self.list {
+            give(body.poses().middle.position, body.force_of_flow() * f64::from(motion.dt));
+        }
     }
 
     fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {

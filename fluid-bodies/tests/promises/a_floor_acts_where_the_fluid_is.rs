@@ -118,8 +118,8 @@ fn the_centre_of_a_floor_is_nothing_special() {
 }
 
 /// Rings that descend on forty positions of a terrain, some repeatedly, with gaps and without, in steps of
-/// any length: total strength and impulse of fluid and terrain are conserved, and strength that no vorton
-/// touches any more stays at its position.
+/// any length: total strength and impulse of fluid and terrain are conserved, but for what a ring of 16
+/// vortons owes that a step has torn up, and strength that no vorton touches any more stays at its position.
 #[test]
 fn nothing_is_lost_among_many_places() {
     let params = Params { relaxation_rate: 0.0, ..params(true) };
@@ -136,6 +136,7 @@ fn nothing_is_lost_among_many_places() {
         });
         let body = &bodies.list()[0];
         let given = body.impulse().linear / f64::from(params.ambient.density);
+        let (strength, impulse) = (strength - sim.strength_owed(), impulse - sim.impulse_owed());
         (strength + body.bound().strength, impulse + body.bound().impulse + given)
     };
     let (mut added, mut contacts) = (DVec3::ZERO, 0);
@@ -174,7 +175,7 @@ fn what_a_floor_holds_stays_where_it_is() {
         for step in 0..32 {
             if step == 30 {
                 let felt = bodies.list()[0].bound().felt.length();
-                assert!(felt > 0.01, "only {felt} m^3/s is held");
+                assert!(felt > 0.005, "only {felt} m^3/s is held");
                 change(&mut bodies);
             }
             sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("finite");

@@ -168,12 +168,14 @@ pub trait BodyCoupling: Sync {
         1.0
     }
 
-    /// Called with the flow at the middle of the step, before vortons meet bodies. Returns the impulse per
-    /// density \[m⁴/s\] that the flow gives to the bound vorticity in the step; the vortons lose the same
-    /// amount.
-    fn see_flow(&mut self, _motion: Motion<'_>) -> DVec3 {
-        DVec3::ZERO
-    }
+    /// Visits balls, centre and radius \[m\], around the bodies to which the flow
+    /// [gives impulse](Self::see_flow).
+    fn visit_sheets(&self, _visit: &mut dyn FnMut(Vec3, f32)) {}
+
+    /// Called with the flow at the middle of the step, before vortons meet bodies. Passes to `give` the place
+    /// \[m\] of each body, and the impulse per density \[m⁴/s\] that the flow gives to its bound vorticity in
+    /// the step; the vortons around it lose the same amount.
+    fn see_flow(&mut self, _motion: Motion<'_>, _give: &mut dyn FnMut(Vec3, DVec3)) {}
 
     /// Called after vortons have moved from `before` (same rows) to their present positions: sweeps them
     /// against the bodies, pushes them out, and sets the strengths that enforce the surfaces' conditions.

@@ -64,6 +64,11 @@ impl VortexSim {
         self.budget.impulse_owed()
     }
 
+    /// Returns the same part of the total strength \[m³/s\].
+    pub fn strength_owed(&self) -> DVec3 {
+        self.budget.strength_owed()
+    }
+
     /// Computes energy and helicity, in O(N²).
     pub fn pair_sums(&self, exec: &dyn Executor) -> PairSums {
         PairSums::of(exec, &self.vortons, self.params.kernel, self.params.core_radius)

@@ -6,7 +6,7 @@ use crate::constants::PARTICLE_CHUNK;
 use crate::params::Params;
 use crate::stats::Stage;
 use fluid_threads::Executor;
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 impl VortexSim {
     /// Reserves memory for vortons that burn, their images included.
@@ -14,7 +14,7 @@ impl VortexSim {
         let (vortons, capacity) = (self.params.max_vortons, self.params.max_vortons * self.copies);
         self.fire.reserve(vortons);
         let partials = vortons.div_ceil(PARTICLE_CHUNK);
-        self.push_partials.reserve(partials.saturating_sub(self.push_partials.len()));
+        self.pushes.reserve(partials.saturating_sub(self.pushes.len()));
         self.sources.reserve_rates(self.most_sources());
         self.solver.reserve_expansion(capacity);
         self.field.reserve_expansions(capacity);
@@ -23,7 +23,6 @@ impl VortexSim {
 
     /// Burns the fuel of hot vortons, which expand in this step.
     pub(super) fn begin_burning(&mut self, exec: &dyn Executor, dt: f32) {
-        self.pushed = DVec3::ZERO;
         let stage = self.stats.time(Stage::Diffuse);
         let enclosures = &self.boundary.enclosures;
         let is_enclosed = |place: Vec3| enclosures.hold(place);

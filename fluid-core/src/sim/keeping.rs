@@ -6,6 +6,7 @@ use crate::constants::{PARTICLE_CHUNK, WALL_CREDIT};
 use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
+use crate::vorticity::clusters::sum_in_clusters;
 use crate::vorticity::energy_budget::{BudgetedCloud, EnergyReport, FromOutside};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
@@ -21,7 +22,7 @@ impl VortexSim {
             // Other removals keep the impulse. The stretch number has the sign of the step.
             if report.scaled && self.keeps_impulse(stretch_number) {
                 let strengths = (&self.vortons.strengths, &self.sources.strengths);
-                self.budget.owe(exec, &self.vortons.positions, strengths);
+                self.budget.owe(exec, &self.clusters, &self.vortons.positions, strengths);
             }
             self.take_strengths_of_sources(report);
         }
@@ -49,7 +50,7 @@ impl VortexSim {
         let report = self.take_out_energy(exec, energy, self.stats.stretch_number.copysign(dt));
         if report.scaled && self.keeps_impulse(dt) {
             let strengths = (&self.vortons.strengths, &self.sources.strengths);
-            self.budget.owe_at_end(exec, &self.vortons.positions, strengths);
+            self.budget.owe_at_end(exec, &self.clusters, &self.vortons.positions, strengths);
         }
         self.take_strengths_of_sources(report);
     }
@@ -73,7 +74,7 @@ impl VortexSim {
         }
         let (before, after) = (&self.vortons.strengths, &self.sources.strengths);
         if self.keeps_impulse(dt) {
-            self.budget.owe(exec, &self.start.positions, (before, after));
+            self.budget.owe(exec, &self.clusters, &self.start.positions, (before, after));
         }
         let strengths = &mut self.start.strengths;
         for row in 0..strengths.len() {
@@ -146,12 +147,13 @@ impl VortexSim {
         let ids = self.vortons.ids.as_slice();
         let (solver, neighbours) = (&mut self.solver, &mut self.neighbours);
         let (sources, flow) = (&mut self.sources, &self.flow[..ids.len()]);
-        let (can_wait, &Boundary { driven, work_is_known, work_is_late, .. }) =
-            (self.made_tables, &self.boundary);
+        let (can_wait, clusters) = (self.made_tables, &self.clusters);
+        let &Boundary { driven, work_is_known, work_is_late, .. } = &self.boundary;
         let mut cloud = BudgetedCloud {
             exec,
             solver,
             neighbours,
+            clusters,
             sources,
             ids,
             flow,
@@ -216,10 +218,15 @@ impl VortexSim {
         };
         let none = (DVec3::ZERO, 0.0);
         let add = |a: (DVec3, f64), b: (DVec3, f64)| (a.0 + b.0, a.1 + b.1);
-        let of_rows = |rows: Range<usize>| rows.map(of_row).fold(none, add);
-        let partials = &mut self.push_partials;
-        let (force, power) = reduce_ordered(exec, rates.len(), PARTICLE_CHUNK, none, partials, &of_rows, add);
-        self.pushed += force * f64::from(dt);
+        let (clusters, positions) = (&self.clusters, &self.vortons.positions);
+        let in_cluster = |row: usize| Some((clusters.of(positions.get(row)), of_row(row)));
+        let (size, pushes) = ((rates.len(), clusters.count()), &mut self.pushes);
+        sum_in_clusters(exec, size, (pushes, none), &in_cluster, &add);
+        let mut power = 0.0;
+        for (given, (force, of_cluster)) in self.given.iter_mut().zip(&self.pushes) {
+            *given -= *force * f64::from(dt);
+            power += of_cluster;
+        }
         if self.params.energy_budget {
             let work = power * f64::from(dt);
             self.budget.credit(if work > 0.0 { work * self.energy_of_work } else { work });
@@ -234,34 +241,52 @@ impl VortexSim {
             return;
         }
         let next_new = vortons.ids.partition_point(|&id| budget.knows(id));
+        // Not those of the last step, which a restored fluid does not know.
+        self.clusters.find(exec, &vortons.positions, self.params.core_radius, &[]);
+        budget.assign_owed(&self.clusters);
         self.leaving.copy_mirrored(&vortons.positions, &vortons.strengths, &self.sources);
         let lends = self.lend_start(self.leaving.len());
         let (vortons, budget) = (&self.vortons, &mut self.budget);
         let is_in = |row: usize| row < next_new && goes(vortons, row);
         let energy = budget.energy_of_part(exec, &mut self.solver, &self.leaving, &is_in);
         budget.credit(-energy);
-        let weight = |row: usize| vortons.strengths.get(row).as_dvec3().length();
-        let (stay, all) = (0..vortons.len()).fold((0.0, 0.0), |(stay, all), row| {
-            (if goes(vortons, row) { stay } else { stay + weight(row) }, all + weight(row))
+        let clusters = &self.clusters;
+        budget.keep_owed(|cluster| {
+            let is_in = |row: &usize| clusters.of(vortons.positions.get(*row)) == cluster;
+            let (stay, all) = (0..vortons.len()).filter(is_in).fold((0.0, 0.0), |(stay, all), row| {
+                let weight = vortons.strengths.get(row).as_dvec3().length();
+                (if goes(vortons, row) { stay } else { stay + weight }, all + weight)
+            });
+            stay / all
         });
-        budget.keep_owed(stay / all);
         self.take_start_back(lends);
     }
 
-    /// Gives back the change that the motion made in total strength and linear impulse, except for the
-    /// impulse `given` to bodies, per density \[m⁴/s\], and for that of gravity and of expansion.
-    pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, given: DVec3, dt: f32) {
-        if !self.keeps_impulse(dt) {
-            return;
-        }
-        let wind = self.params.wind;
+    /// Finds the clusters that keep their total strength and impulse in this step.
+    pub(super) fn find_clusters(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling) {
         let stage = self.stats.time(Stage::Energy);
-        let start = (&self.start.positions, &self.start.strengths);
-        let rates = self.baroclinic.rates();
-        let given = given - self.pushed;
-        let outside = FromOutside { carried: wind * dt, given, pulled: &|row| rates[row] * dt };
-        self.budget.keep_impulse(exec, start, &outside, &mut self.vortons);
+        self.sheets.clear();
+        bodies.visit_sheets(&mut |centre, radius| self.sheets.push((centre, radius)));
+        self.clusters.find(exec, &self.vortons.positions, self.params.core_radius, &self.sheets);
+        self.budget.assign_owed(&self.clusters);
+        self.given.clear();
+        self.given.resize(self.clusters.count(), DVec3::ZERO);
         self.stats.record(stage);
+    }
+
+    /// Gives back the change that the motion made in total strength and linear impulse, except for the
+    /// impulse given to bodies, and for that of gravity and of expansion.
+    pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, dt: f32) {
+        let carried = self.params.wind * dt;
+        if self.keeps_impulse(dt) {
+            let stage = self.stats.time(Stage::Energy);
+            let start = (&self.start.positions, &self.start.strengths);
+            let rates = self.baroclinic.rates();
+            let outside = FromOutside { carried, given: &self.given, pulled: &|row| rates[row] * dt };
+            self.budget.keep_impulse(exec, &self.clusters, start, &outside, &mut self.vortons);
+            self.stats.record(stage);
+        }
+        self.clusters.carry(carried);
     }
 
     /// True if only the vortons change the total strength and the impulse in a step of `dt` \[s\]: walls take

@@ -18,7 +18,7 @@ impl VortexSim {
         let steepness = self.steepness;
         self.solve_present(exec, bodies);
         self.end_burning(exec);
-        _ = self.show_flow(exec, bodies, dt);
+        self.show_flow(exec, bodies, dt);
         // For the statistics: over no time nothing diffuses.
         self.diffuse(exec, dt);
         self.meet_bodies(exec, bodies, dt);

@@ -6,6 +6,7 @@
 mod directions;
 mod removing;
 
+use super::clusters::VortonClusters;
 use super::energy_slopes::EnergySlopes;
 use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
 use super::restoring::{Restoring, SumsChange};
@@ -149,10 +150,14 @@ pub(crate) struct EnergyBudget {
     skips_next_look: bool,
     /// Stretch number of the steps without a look since the last one \[1\].
     skipped_stretch: f32,
-    /// Change of total strength and impulse by earlier steps, not yet given back.
-    owed: SumsChange,
-    /// Change by scaling at the end of this step, which is owed, but is no error of the step's motion.
-    scaled_at_end: SumsChange,
+    /// Changes of total strength and impulse by earlier steps, not yet given back, and the places \[m\] of
+    /// their vortons. One for each cluster of the step.
+    owed: Vec<(Vec3, SumsChange)>,
+    /// The same for the clusters of the step before.
+    owed_before: Vec<(Vec3, SumsChange)>,
+    /// Change by scaling at the end of this step, which is owed, but is no error of the step's motion; empty,
+    /// or one for each cluster.
+    scaled_at_end: Vec<SumsChange>,
     slopes: EnergySlopes,
     /// True if slopes along directions can be computed exactly, because the potentials of this cloud are
     /// known.
@@ -166,6 +171,7 @@ pub(crate) struct EnergyBudget {
     /// Directions used up to their bounds, and scratch of the search for the first direction.
     whole: Vec3Columns,
     changes: Vec<SumsChange>,
+    restoring: Vec<Option<Restoring>>,
     largest: Vec<f32>,
     products: Vec<DVec2>,
 }
@@ -174,13 +180,27 @@ crate::saved::fields!(EnergyBudget {
     allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, looks_to_wait, has_failed,
     distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
 } not {
-    removed_held, paid_once, scaled_at_end, roughness, has_written, direction, whole, changes, largest, products,
+    removed_held, paid_once, owed_before, scaled_at_end, roughness, has_written, direction, whole, changes,
+    restoring, largest, products,
 });
 
 impl EnergyBudget {
     /// Moves the origin to `origin` \[m\]: the impulse owed is about it.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        self.owed = self.owed.about(origin.as_dvec3());
+        for (place, owed) in &mut self.owed {
+            (*place, *owed) = (*place - origin, owed.about(origin.as_dvec3()));
+        }
+    }
+
+    /// Assigns what is owed to the clusters at its places, or the nearest ones.
+    pub(crate) fn assign_owed(&mut self, clusters: &VortonClusters) {
+        std::mem::swap(&mut self.owed, &mut self.owed_before);
+        self.owed.clear();
+        self.owed.extend((0..clusters.count()).map(|cluster| (clusters.middle(cluster), SumsChange::NONE)));
+        for (place, owed) in self.owed_before.drain(..).filter(|(_, owed)| !owed.is_none()) {
+            let to = &mut self.owed[clusters.of(place)].1;
+            *to = to.with_sums_of(&owed, 1.0);
+        }
     }
 }
 
@@ -189,6 +209,7 @@ pub(crate) struct BudgetedCloud<'a> {
     pub(crate) exec: &'a dyn Executor,
     pub(crate) solver: &'a mut Solver,
     pub(crate) neighbours: &'a mut Neighbours,
+    pub(crate) clusters: &'a VortonClusters,
     /// Vortons, bound vorticity of bodies, and the images of both.
     pub(crate) sources: &'a mut Sources,
     /// Ids of the vortons, ascending.
@@ -211,8 +232,8 @@ pub(crate) struct BudgetedCloud<'a> {
 pub(crate) struct FromOutside<'a> {
     /// Displacement of all vortons by the wind \[m\].
     pub(crate) carried: Vec3,
-    /// Impulse transferred to bodies \[m⁴/s\].
-    pub(crate) given: DVec3,
+    /// Impulse that the flow of each cluster has given away, to bodies \[m⁴/s\].
+    pub(crate) given: &'a [DVec3],
     /// Strength \[m³/s\] added to a vorton by gravity, halfway along its path.
     pub(crate) pulled: &'a (dyn Fn(usize) -> Vec3 + Sync),
 }
@@ -223,6 +244,10 @@ impl EnergyBudget {
         self.roughness.reserve(capacity);
         self.ahead.reserve(capacity);
         self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.restoring.reserve(1);
+        self.owed.reserve(1);
+        self.owed_before.reserve(1);
+        self.scaled_at_end.reserve(1);
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }
@@ -257,13 +282,22 @@ impl EnergyBudget {
 
     /// Returns the change of linear impulse per density \[m⁴/s\] that is still to be undone.
     pub(crate) fn impulse_owed(&self) -> DVec3 {
-        self.owed.impulse()
+        self.owed.iter().map(|(_, owed)| owed.impulse()).sum()
     }
 
-    /// Drops the impulse owed by vortons about to be removed, so that it is not given to others. `stays` is
-    /// the part of Σ|α| that remains \[1\].
-    pub(crate) fn keep_owed(&mut self, stays: f64) {
-        self.owed = if stays > 0.0 { self.owed.rest(1.0 - stays, DVec3::ZERO) } else { SumsChange::NONE };
+    /// Returns the change of total strength \[m³/s\] that is still to be undone.
+    pub(crate) fn strength_owed(&self) -> DVec3 {
+        self.owed.iter().map(|(_, owed)| owed.strength()).sum()
+    }
+
+    /// Drops the impulse owed by vortons about to be removed, so that it is not given to others. `stays`
+    /// returns the part of Σ|α| of a cluster that remains \[1\].
+    pub(crate) fn keep_owed(&mut self, stays: impl Fn(usize) -> f64) {
+        for (cluster, (_, owed)) in self.owed.iter_mut().enumerate().filter(|(_, (_, owed))| !owed.is_none())
+        {
+            let stays = stays(cluster);
+            *owed = if stays > 0.0 { owed.rest(1.0 - stays, DVec3::ZERO) } else { SumsChange::NONE };
+        }
     }
 
     /// Credits what the flow that bodies drive has gained \[m⁵/s²\], at the start of a step.
@@ -295,7 +329,8 @@ impl EnergyBudget {
 
     /// Clears the budget, because all vortons have been removed. Memory is kept.
     pub(crate) fn forget(&mut self) {
-        (self.allowed, self.unpaid, self.next_new, self.owed) = (0.0, 0.0, 0, SumsChange::NONE);
+        (self.allowed, self.unpaid, self.next_new) = (0.0, 0.0, 0);
+        self.owed.clear();
         (self.lent, self.debt, self.of_friction, self.looks_in_debt) = (0.0, 0.0, 0.0, 0);
         (self.looks_to_wait, self.has_failed, self.has_fallen) = (0, false, false);
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
@@ -498,49 +533,57 @@ impl EnergyBudget {
     pub(crate) fn owe(
         &mut self,
         exec: &dyn Executor,
+        clusters: &VortonClusters,
         positions: &Vec3Columns,
         strengths: (&Vec3Columns, &Vec3Columns),
     ) {
-        let change = self.change_of(exec, positions, strengths);
-        self.owed = self.owed.with_sums_of(&change, 1.0);
+        self.sum_changes(exec, clusters, positions, strengths);
+        for ((_, owed), change) in self.owed.iter_mut().zip(&self.changes) {
+            *owed = owed.with_sums_of(change, 1.0);
+        }
     }
 
     /// The same at the end of a step, before the change by its motion is known.
     pub(crate) fn owe_at_end(
         &mut self,
         exec: &dyn Executor,
+        clusters: &VortonClusters,
         positions: &Vec3Columns,
         strengths: (&Vec3Columns, &Vec3Columns),
     ) {
-        self.scaled_at_end = self.change_of(exec, positions, strengths);
+        self.sum_changes(exec, clusters, positions, strengths);
+        self.scaled_at_end.clear();
+        self.scaled_at_end.extend_from_slice(&self.changes[..clusters.count()]);
     }
 
-    fn change_of(
+    fn sum_changes(
         &mut self,
         exec: &dyn Executor,
+        clusters: &VortonClusters,
         positions: &Vec3Columns,
         (before, after): (&Vec3Columns, &Vec3Columns),
-    ) -> SumsChange {
+    ) {
         let one = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
-        SumsChange::sum(exec, positions.len(), &mut self.changes, &one)
+        SumsChange::sum(exec, clusters, (positions, positions.len()), &mut self.changes, &one);
     }
 
-    /// Returns the part \[1\] of the amounts owed that a step may repay without raising the energy beyond the
-    /// budget. The weights are those of the step's own change.
-    fn part_to_repay(&self, step: &SumsChange) -> f64 {
+    /// Returns the part \[1\] of the amount `owed` that a step may repay without raising the energy beyond
+    /// the budget. The weights are those of the step's own change.
+    fn part_to_repay(&self, step: &SumsChange, owed: &SumsChange) -> f64 {
         let left = self.left.filter(|_| self.allowed > 0.0);
         let room = left.map_or(0.0, |left| MOST_TO_REPAY - left / self.allowed).max(0.0);
         let most = MOST_REPAID.min(ROOM_TO_REPAY * room);
-        let largest = share_of(&step.without_sums().with_sums_of(&self.owed, 1.0));
+        let largest = share_of(&step.without_sums().with_sums_of(owed, 1.0));
         if largest > 0.0 { (most / largest).min(1.0) } else { 1.0 }
     }
 
     /// Gives back the changes that this step and, as far as the budget has room, earlier ones made to total
-    /// strength and linear impulse, except for those from `outside`, in proportion to |α|. `start` holds
-    /// positions and strengths at the start of the step.
+    /// strength and linear impulse of each cluster, except for those from `outside`, in proportion to |α|.
+    /// `start` holds positions and strengths at the start of the step.
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
+        clusters: &VortonClusters,
         start: (&Vec3Columns, &Vec3Columns),
         outside: &FromOutside<'_>,
         vortons: &mut Vortons,
@@ -554,18 +597,31 @@ impl EnergyBudget {
             SumsChange::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
                 .without(middle, pulled(row).as_dvec3())
         };
-        let scaled = std::mem::take(&mut self.scaled_at_end).about(carried.as_dvec3());
-        let step = SumsChange::sum(exec, strengths.len(), &mut self.changes, &one)
-            .with_impulse(given)
-            .with_sums_of(&scaled, -1.0);
-        self.owed = self.owed.with_sums_of(&scaled, 1.0);
-        let back = step.with_sums_of(&self.owed, self.part_to_repay(&step));
-        let restoring = Restoring::of(&back).filter(|_| share_of(&step) <= MOST_OWN_ERROR);
-        let all = step.with_sums_of(&self.owed, 1.0);
-        let left = if restoring.is_some() { all.with_sums_of(&back, -1.0) } else { all };
-        self.owed = left.rest(0.0, carried.as_dvec3());
-        let Some(restoring) = restoring else { return };
-        strengths.update(exec, &|row, strength| restoring.strength(place(row), strength));
+        let mut changes = std::mem::take(&mut self.changes);
+        SumsChange::sum(exec, clusters, (start.0, strengths.len()), &mut changes, &one);
+        self.restoring.clear();
+        for (cluster, change) in changes.iter().take(clusters.count()).enumerate() {
+            let scaled = self.scaled_at_end.get(cluster).map(|scaled| scaled.about(carried.as_dvec3()));
+            let scaled = scaled.unwrap_or(SumsChange::NONE);
+            let step = change.with_impulse(given[cluster]).with_sums_of(&scaled, -1.0);
+            let (middle, owed) = self.owed[cluster];
+            let owed = owed.with_sums_of(&scaled, 1.0);
+            let back = step.with_sums_of(&owed, self.part_to_repay(&step, &owed));
+            let restoring = Restoring::of(&back).filter(|_| share_of(&step) <= MOST_OWN_ERROR);
+            let all = step.with_sums_of(&owed, 1.0);
+            let left = if restoring.is_some() { all.with_sums_of(&back, -1.0) } else { all };
+            self.owed[cluster] = (middle + carried, left.rest(0.0, carried.as_dvec3()));
+            self.restoring.push(restoring);
+        }
+        self.changes = changes;
+        self.scaled_at_end.clear();
+        if self.restoring.iter().any(Option::is_some) {
+            let restoring = &self.restoring;
+            strengths.update(exec, &|row, strength| match &restoring[clusters.of(start.0.get(row))] {
+                Some(restoring) => restoring.strength(place(row), strength),
+                None => strength,
+            });
+        }
     }
 }
 

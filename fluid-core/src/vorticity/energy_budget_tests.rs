@@ -12,6 +12,7 @@ use crate::velocity::{
     DirectSettings, FieldSampling, FlowSample, Kernel, Mirror, Precision, PublishedField, Solver, SolverKind,
     SolverSettings, Sources,
 };
+use crate::vorticity::clusters::VortonClusters;
 use crate::vorticity::energy_budget::removing::MOST_AHEAD;
 use crate::vorticity::energy_slopes::Direction;
 use crate::vorticity::potentials_ahead::LOOKS_FOR_POTENTIALS;
@@ -48,15 +49,21 @@ fn cloud() -> Vortons {
     vortons
 }
 
+/// A budget in the first step of one cluster.
+fn of_one_cluster(mut budget: EnergyBudget) -> EnergyBudget {
+    budget.assign_owed(&VortonClusters::default());
+    budget
+}
+
 /// External changes by wind alone.
 fn blown(carried: Vec3) -> FromOutside<'static> {
-    FromOutside { carried, given: DVec3::ZERO, pulled: &|_| Vec3::ZERO }
+    FromOutside { carried, given: &[DVec3::ZERO], pulled: &|_| Vec3::ZERO }
 }
 
 #[test]
 fn what_gravity_gives_stays_and_what_the_motion_takes_comes_back() {
     let mut vortons = cloud();
-    let (mut budget, first) = (EnergyBudget::default(), sums(&vortons, DVec3::ZERO));
+    let (mut budget, first) = (of_one_cluster(EnergyBudget::default()), sums(&vortons, DVec3::ZERO));
     let (size, wind) = (first.0.length(), Vec3::new(0.03, -0.02, 0.01));
     let pulled = |row: usize| Vec3::new(0.002, -0.001, 0.0005 * (row % 7) as f32);
     let (mut carried, mut wanted) = (DVec3::ZERO, first);
@@ -74,8 +81,14 @@ fn what_gravity_gives_stays_and_what_the_motion_takes_comes_back() {
             wanted.1 += 0.5 * middle.cross(pulled(row).as_dvec3());
         }
         carried += wind.as_dvec3();
-        let outside = FromOutside { carried: wind, given: DVec3::ZERO, pulled: &pulled };
-        budget.keep_impulse(&Serial, (&positions, &strengths), &outside, &mut vortons);
+        let outside = FromOutside { carried: wind, given: &[DVec3::ZERO], pulled: &pulled };
+        budget.keep_impulse(
+            &Serial,
+            &VortonClusters::default(),
+            (&positions, &strengths),
+            &outside,
+            &mut vortons,
+        );
     }
     let now = sums(&vortons, carried);
     let left = ((now.0 - wanted.0).length() + (now.1 - wanted.1).length()) / size;
@@ -89,7 +102,8 @@ fn what_one_step_cannot_give_back_later_ones_do() {
         let mut vortons = cloud();
         let first = sums(&vortons, DVec3::ZERO);
         // Energy may rise to twice its value.
-        let mut budget = EnergyBudget { allowed: 1.0, left: Some(-0.5), ..EnergyBudget::default() };
+        let mut budget =
+            of_one_cluster(EnergyBudget { allowed: 1.0, left: Some(-0.5), ..EnergyBudget::default() });
         let size = first.0.length();
         let mut carried = DVec3::ZERO;
         let mut left = f64::INFINITY;
@@ -103,7 +117,13 @@ fn what_one_step_cannot_give_back_later_ones_do() {
             }
             carried += wind.as_dvec3();
             let given: Vec<_> = vortons.strengths.iter().collect();
-            budget.keep_impulse(&Serial, (&positions, &strengths), &blown(wind), &mut vortons);
+            budget.keep_impulse(
+                &Serial,
+                &VortonClusters::default(),
+                (&positions, &strengths),
+                &blown(wind),
+                &mut vortons,
+            );
             for (before, after) in given.iter().zip(vortons.strengths.iter()) {
                 assert!((after - *before).length() < MOST_OWN_ERROR as f32 * before.length() + 1e-6);
             }
@@ -121,15 +141,27 @@ fn what_one_step_cannot_give_back_later_ones_do() {
 #[test]
 fn what_is_gone_owes_nothing() {
     let mut vortons = cloud();
-    let mut budget = EnergyBudget::default();
+    let mut budget = of_one_cluster(EnergyBudget::default());
     let (positions, strengths) = columns(&vortons);
     for row in 0..vortons.len() {
         vortons.strengths.set(row, strengths.get(row) - strengths.get(row).abs() * 0.2);
     }
-    budget.keep_impulse(&Serial, (&positions, &strengths), &blown(Vec3::ZERO), &mut vortons);
-    budget.keep_owed(0.0);
+    budget.keep_impulse(
+        &Serial,
+        &VortonClusters::default(),
+        (&positions, &strengths),
+        &blown(Vec3::ZERO),
+        &mut vortons,
+    );
+    budget.keep_owed(|_| 0.0);
     let (positions, strengths) = columns(&vortons);
-    budget.keep_impulse(&Serial, (&positions, &strengths), &blown(Vec3::ZERO), &mut vortons);
+    budget.keep_impulse(
+        &Serial,
+        &VortonClusters::default(),
+        (&positions, &strengths),
+        &blown(Vec3::ZERO),
+        &mut vortons,
+    );
     assert!(vortons.strengths.iter().eq(strengths.iter()), "others got what is gone");
 }
 
@@ -262,6 +294,7 @@ fn a_smooth_ring_gets_no_noise() {
                 exec: &Serial,
                 solver: &mut solver,
                 neighbours: &mut Neighbours::default(),
+                clusters: &VortonClusters::default(),
                 sources: &mut sources,
                 ids: &vortons.ids,
                 flow: &flow,
@@ -330,6 +363,7 @@ impl Asked {
             exec,
             solver,
             neighbours,
+            clusters: &VortonClusters::default(),
             sources,
             ids,
             flow,

@@ -5,6 +5,7 @@
 pub mod baroclinic;
 pub mod diffuse;
 pub(crate) mod energy_budget;
+pub mod clusters;
 mod energy_slopes;
 pub mod halo;
 mod mass_differences;

@@ -1,12 +1,12 @@
 //! Restores the linear impulse of each cluster after a change of strengths (E45).
 
+use super::clusters::sum_in_clusters;
 use super::restoring::{Restoring, SumsChange};
-use crate::constants::PARTICLE_CHUNK;
 use crate::grid::box_of;
 use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
 use crate::math::{Vec3Columns, for_capacity};
 use crate::particles::cells::{Cells, ConnectedComponents, cell_along, cell_of};
-use fluid_threads::{Executor, Rows, chunk_count, chunk_range, for_each_chunk_mut};
+use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{IVec3, Vec3};
 
 /// Conservation of each cluster's total strength and linear impulse while another term changes strengths.
@@ -92,34 +92,6 @@ impl PinnedCluster {
         } else if !after.is_finite() {
             (self.restoring, self.is_bounded) = (None, true);
         }
-    }
-}
-
-/// Adds up what each of the `rows` has in its cluster, if it has one, into the first `clusters` of `sums`: in
-/// chunks if there are few clusters.
-fn sum_in_clusters<T: Copy + Send + 'static>(
-    exec: &dyn Executor,
-    (rows, clusters): (usize, usize),
-    (sums, none): (&mut Vec<T>, T),
-    one: &(impl Fn(usize) -> Option<(usize, T)> + Sync),
-    add: &(impl Fn(T, T) -> T + Sync),
-) {
-    sums.clear();
-    if clusters == 0 {
-        return;
-    }
-    // In chunks if the sums of each cluster for each chunk fit into the memory for one per cluster.
-    let in_chunks = chunk_count(rows, PARTICLE_CHUNK) * clusters <= rows.div_ceil(VORTONS_PER_CLUSTER);
-    let chunk = if in_chunks { PARTICLE_CHUNK } else { rows };
-    sums.resize(chunk_count(rows, chunk) * clusters, none);
-    for_each_chunk_mut(exec, 1, Rows::new(sums, clusters), &|index, sums: &mut [T]| {
-        for (cluster, value) in chunk_range(rows, chunk, index).filter_map(one) {
-            sums[cluster] = add(sums[cluster], value);
-        }
-    });
-    let (all, rest) = sums.split_at_mut(clusters);
-    for chunk in rest.chunks_exact(clusters) {
-        all.iter_mut().zip(chunk).for_each(|(sum, part)| *sum = add(*sum, *part));
     }
 }
 

@@ -1,19 +1,22 @@
 //! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud
-//! nearly free of divergence; the changes of total strength and linear impulse are given back.
+//! nearly free of divergence; each cluster gets back its changes of total strength and linear impulse.
 
+use super::clusters::{VortonClusters, sum_in_clusters};
 use super::restoring::{Restoring, SumsChange};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
 use crate::math::Vec3Columns;
 use crate::velocity::FlowSample;
-use fluid_threads::{Executor, reduce_ordered};
+use fluid_threads::Executor;
 use glam::Vec3;
 
 /// Scratch of the relaxation; grows to the number of vortons once.
 #[derive(Debug, Clone, Default)]
 pub struct Relaxation {
     relaxed: Vec3Columns,
-    partials: Vec<SumsChange>,
+    /// Per cluster, and for the chunks of its vortons.
+    changes: Vec<SumsChange>,
     lengths: Vec<f64>,
+    restoring: Vec<Option<Restoring>>,
 }
 
 /// Returns α turned towards ω by the fraction `share`. The target is the part of α along ω: Pedrizzetti's
@@ -33,8 +36,9 @@ fn relaxed(strength: Vec3, vorticity: Vec3, share: f32) -> Vec3 {
 impl Relaxation {
     /// Reserves memory for `capacity` vortons, but not for their strengths (see [`lend`](Self::lend)).
     pub fn reserve(&mut self, capacity: usize) {
-        self.partials.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.lengths.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.restoring.reserve(1);
     }
 
     /// Swaps the column for new strengths in [`apply`](Self::apply) with one that is free meanwhile; called
@@ -43,15 +47,15 @@ impl Relaxation {
         std::mem::swap(&mut self.relaxed, column);
     }
 
-    /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]. Total strength and linear impulse are
-    /// conserved to round-off, and Σ|α| grows by at most [`RELAXATION_COST`] of the fraction turned: a
-    /// relaxation that would exceed this is skipped (vortex lines that end in the cloud, E7). Does nothing
+    /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]. Total strength and linear impulse of each
+    /// cluster are conserved to round-off, and its Σ|α| grows by at most [`RELAXATION_COST`] of the fraction
+    /// turned: a relaxation that would exceed this is skipped (vortex lines that end in it, E7). Does nothing
     /// unless `rate * dt` is positive (relaxation cannot run backwards).
     pub fn apply(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
-        flow: &[FlowSample],
+        clusters: &VortonClusters,
+        (positions, flow): (&Vec3Columns, &[FlowSample]),
         strengths: &mut Vec3Columns,
         rate: f32,
         dt: f32,
@@ -63,27 +67,32 @@ impl Relaxation {
         self.relaxed.resize(strengths.len());
         let before: &Vec3Columns = strengths;
         self.relaxed.update(exec, &|row, _| relaxed(before.get(row), flow[row].vorticity(), share));
-        let after = &self.relaxed;
-        let one = |i: usize| SumsChange::of(positions.get(i), before.get(i), after.get(i));
-        let change = SumsChange::sum(exec, after.len(), &mut self.partials, &one);
+        let (after, size) = (&self.relaxed, (before.len(), clusters.count()));
+        let cluster = |row: usize| clusters.of(positions.get(row));
+        let change = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
+        SumsChange::sum(exec, clusters, (positions, size.0), &mut self.changes, &change);
         // A change that cannot be given back is discarded: relaxation is optional, the conserved sums are
         // not.
-        let Some(restoring) = Restoring::of(&change) else { return };
-        self.relaxed.update(exec, &|row, relaxed| restoring.strength(positions.get(row), relaxed));
+        self.restoring.clear();
+        self.restoring.extend(self.changes.iter().take(size.1).map(Restoring::of));
+        let restoring = &self.restoring;
+        self.relaxed.update(exec, &|row, relaxed| match &restoring[cluster(row)] {
+            Some(restoring) => restoring.strength(positions.get(row), relaxed),
+            None => before.get(row),
+        });
         let after = &self.relaxed;
-        let lengthening = |i: usize| f64::from(after.get(i).length()) - f64::from(before.get(i).length());
-        let lengthened = reduce_ordered(
-            exec,
-            after.len(),
-            PARTICLE_CHUNK,
-            0.0,
-            &mut self.lengths,
-            &|range| range.map(lengthening).sum::<f64>(),
-            |a, b| a + b,
-        );
-        if lengthened > RELAXATION_COST * f64::from(share) * change.weight {
-            return;
-        }
-        strengths.copy_in_parallel(exec, after);
+        let lengthening = |row: usize| {
+            let length = f64::from(after.get(row).length()) - f64::from(before.get(row).length());
+            Some((cluster(row), length))
+        };
+        sum_in_clusters(exec, size, (&mut self.lengths, 0.0), &lengthening, &|a, b| a + b);
+        let most = RELAXATION_COST * f64::from(share);
+        let each = self.restoring.iter_mut().zip(&self.lengths).zip(&self.changes);
+        each.filter(|((_, lengthened), change)| **lengthened > most * change.weight)
+            .for_each(|((restoring, _), _)| *restoring = None);
+        let restoring = &self.restoring;
+        strengths.update(exec, &|row, before| {
+            if restoring[cluster(row)].is_some() { after.get(row) } else { before }
+        });
     }
 }

@@ -1,7 +1,8 @@
 //! Restores total strength and linear impulse after strengths have been changed (E7).
 
-use crate::constants::PARTICLE_CHUNK;
-use fluid_threads::{Executor, reduce_ordered};
+use super::clusters::{VortonClusters, sum_in_clusters};
+use crate::math::Vec3Columns;
+use fluid_threads::Executor;
 use glam::{DMat3, DVec3, Vec3};
 
 /// Change of the conserved sums, and the weights by which it is undone.
@@ -47,6 +48,16 @@ impl SumsChange {
         }
     }
 
+    /// True if nothing has changed.
+    pub(super) fn is_none(&self) -> bool {
+        self.strength == DVec3::ZERO && self.impulse == DVec3::ZERO
+    }
+
+    /// Returns the change of total strength \[m³/s\].
+    pub(super) fn strength(&self) -> DVec3 {
+        self.strength
+    }
+
     /// Returns the change of linear impulse \[m⁴/s\].
     pub(super) fn impulse(&self) -> DVec3 {
         self.impulse
@@ -90,15 +101,17 @@ impl SumsChange {
         Self { strength: self.strength - strength, impulse: self.impulse - impulse, ..self }
     }
 
-    /// The sum of `one` over `count` vortons.
+    /// Fills `sums` with the sums of `one` over the first `count` vortons in each cluster, followed by those
+    /// over chunks.
     pub(super) fn sum(
         exec: &dyn Executor,
-        count: usize,
-        partials: &mut Vec<Self>,
-        one: &(dyn Fn(usize) -> Self + Sync),
-    ) -> Self {
-        let of_rows = |range: std::ops::Range<usize>| range.map(one).fold(Self::NONE, Self::add);
-        reduce_ordered(exec, count, PARTICLE_CHUNK, Self::NONE, partials, &of_rows, Self::add)
+        clusters: &VortonClusters,
+        (positions, count): (&Vec3Columns, usize),
+        sums: &mut Vec<Self>,
+        one: &(impl Fn(usize) -> Self + Sync),
+    ) {
+        let one = |row: usize| Some((clusters.of(positions.get(row)), one(row)));
+        sum_in_clusters(exec, (count, clusters.count()), (sums, Self::NONE), &one, &Self::add);
     }
 
     /// Returns the change by one vorton that moves and changes its strength; zero if a value is not finite.

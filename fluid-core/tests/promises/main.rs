@@ -26,6 +26,7 @@ mod at_rest_means_at_rest;
 mod automatic_solver_changes_without_a_jump;
 mod boxes_that_change_are_expected;
 mod burning_fluid_pushes_as_in_theory;
+mod clouds_far_apart_keep_their_own_impulse;
 mod clusters_far_apart_have_boxes_of_their_own;
 mod coarse_ring_stays_finite_for_5000_steps;
 mod coherent_vortices_keep_impulse_and_energy;

@@ -5,6 +5,7 @@ use crate::common::{random_cloud, random_rotation};
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::particles::Vorton;
 use fluid_core::velocity::FlowSample;
+use fluid_core::vorticity::clusters::VortonClusters;
 use fluid_core::vorticity::relax::Relaxation;
 use fluid_threads::Serial;
 use glam::{DVec3, Mat3, Vec3};
@@ -25,7 +26,14 @@ fn check(name: &str, vortons: &[Vorton], rate: f32) -> f32 {
     };
     let flow: Vec<_> = (0..vortons.len() as u64).map(sample).collect();
     let before = Sums::of(&positions, &strengths);
-    Relaxation::default().apply(&Serial, &positions, &flow, &mut strengths, rate, 0.1);
+    Relaxation::default().apply(
+        &Serial,
+        &VortonClusters::default(),
+        (&positions, &flow),
+        &mut strengths,
+        rate,
+        0.1,
+    );
     let after = Sums::of(&positions, &strengths);
     // Each new strength is rounded to f32, 6e-8 of itself; the bound is relative to the sum of magnitudes.
     let strength = (after.strength - before.strength).length() / before.strength_scale;
@@ -84,7 +92,14 @@ fn for_every_shape_of_cloud() {
                 let vortons = shaped(count, extent, shift);
                 if vortons.is_empty() {
                     let mut none = Vec3Columns::default();
-                    Relaxation::default().apply(&Serial, &Vec3Columns::default(), &[], &mut none, rate, 0.1);
+                    Relaxation::default().apply(
+                        &Serial,
+                        &VortonClusters::default(),
+                        (&Vec3Columns::default(), &[]),
+                        &mut none,
+                        rate,
+                        0.1,
+                    );
                 } else {
                     check(name, &vortons, rate);
                 }
@@ -117,8 +132,8 @@ fn inert_vortons_stay_inert_and_strength_alone_is_not_lost() {
     let before = strengths.clone();
     Relaxation::default().apply(
         &Serial,
-        &positions,
-        &vec![FlowSample::default(); 100],
+        &VortonClusters::default(),
+        (&positions, &vec![FlowSample::default(); 100]),
         &mut strengths,
         1.0,
         0.1,
@@ -126,7 +141,14 @@ fn inert_vortons_stay_inert_and_strength_alone_is_not_lost() {
     assert_eq!(strengths, before);
     let spin =
         FlowSample { gradient: Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::ZERO), ..FlowSample::default() };
-    Relaxation::default().apply(&Serial, &positions, &vec![spin; 100], &mut strengths, 1.0, 0.1);
+    Relaxation::default().apply(
+        &Serial,
+        &VortonClusters::default(),
+        (&positions, &vec![spin; 100]),
+        &mut strengths,
+        1.0,
+        0.1,
+    );
     assert_ne!(strengths, before);
     assert!((0..40).all(|i| strengths.get(i) == Vec3::ZERO));
 }
@@ -143,7 +165,14 @@ fn never_backwards_and_never_without_a_rate() {
     let spin =
         FlowSample { gradient: Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::ZERO), ..FlowSample::default() };
     for (rate, dt) in [(0.0, 0.1), (1.0, 0.0), (1.0, -0.1), (f32::MAX, -f32::MAX)] {
-        Relaxation::default().apply(&Serial, &positions, &vec![spin; 50], &mut strengths, rate, dt);
+        Relaxation::default().apply(
+            &Serial,
+            &VortonClusters::default(),
+            (&positions, &vec![spin; 50]),
+            &mut strengths,
+            rate,
+            dt,
+        );
         assert_eq!(strengths, before);
     }
 }

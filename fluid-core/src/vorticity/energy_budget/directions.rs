@@ -103,21 +103,26 @@ impl EnergyBudget {
         self.keep_sums(cloud)
     }
 
-    /// Changes `direction` so that removing it changes neither the total strength nor the linear impulse, and
-    /// completes the images. False if that is impossible.
+    /// Changes `direction` so that removing it changes neither the total strength nor the linear impulse of a
+    /// cluster, and completes the images. False if that is impossible.
     fn keep_sums(&mut self, cloud: &BudgetedCloud) -> bool {
         let Sources { positions, strengths, .. } = &*cloud.sources;
-        let (count, direction) = (cloud.ids.len(), &mut self.direction);
+        let (clusters, count, direction) = (cloud.clusters, cloud.ids.len(), &mut self.direction);
         let after = |direction: &Vec3Columns, row: usize| strengths.get(row) - direction.get(row);
         let one = |row: usize| SumsChange::of(positions.get(row), strengths.get(row), after(direction, row));
-        let change = SumsChange::sum(cloud.exec, count, &mut self.changes, &one);
-        let Some(restoring) = Restoring::of(&change) else { return false };
+        SumsChange::sum(cloud.exec, clusters, (positions, count), &mut self.changes, &one);
+        self.restoring.clear();
+        self.restoring.extend(self.changes.iter().take(clusters.count()).map(Restoring::of));
         for row in 0..count {
-            let restored = restoring.strength(positions.get(row), after(direction, row));
-            direction.set(row, strengths.get(row) - restored);
+            let place = positions.get(row);
+            let removed = match &self.restoring[clusters.of(place)] {
+                Some(restoring) => strengths.get(row) - restoring.strength(place, after(direction, row)),
+                None => Vec3::ZERO,
+            };
+            direction.set(row, removed);
         }
         cloud.sources.complete(direction);
-        true
+        self.restoring.iter().any(Option::is_some)
     }
 
     /// Returns Σ d·α and Σ d². Their ratio bounds the part of the direction that may be removed \[1\]: Σ|α|²

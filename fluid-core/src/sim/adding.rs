@@ -1,0 +1,107 @@
+//! Vortons that a step adds before it moves them: emitted ones, halo and rim.
+
+use super::VortexSim;
+use crate::boundary::{BodyCoupling, StepTime};
+use crate::kill_volumes::is_killed;
+use crate::params::Params;
+use crate::particles::Vortons;
+use crate::stats::Stage;
+use crate::vorticity::rim::RimSettings;
+use fluid_threads::Executor;
+use glam::Vec3;
+
+impl VortexSim {
+    /// Adds the vortons that emitters and bodies have made in a step of `dt` \[s\].
+    pub(super) fn emit(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
+        let stage = self.stats.time(Stage::Emit);
+        let Params { core_radius, max_vortons, .. } = &self.params;
+        let room = |vortons: &Vortons| (max_vortons - vortons.len()) as u64;
+        for emitter in &mut self.emitters {
+            let due = emitter.take_due(dt);
+            let fits = due.count.min(room(&self.vortons));
+            for k in 0..fits {
+                self.vortons.push(emitter.emit(due.since(k), &self.params, bodies));
+            }
+            // A partial ring would be a vortex line that ends in the fluid.
+            let (rings, each) = emitter.take_due_rings(dt, *core_radius);
+            let whole = rings.count.min(room(&self.vortons).checked_div(each).unwrap_or(0));
+            for k in 0..whole {
+                for vorton in emitter.emit_ring(rings.since(k), *core_radius) {
+                    self.vortons.push(vorton);
+                }
+            }
+            let left_out = (due.count - fits).saturating_add((rings.count - whole).saturating_mul(each));
+            self.stats.not_added = self.stats.not_added.saturating_add(left_out);
+        }
+        if dt > 0.0 {
+            let free = room(&self.vortons) as usize;
+            let left_out = bodies.take_rings(free, &mut |vorton| _ = self.vortons.push(vorton));
+            self.stats.not_added = self.stats.not_added.saturating_add(left_out);
+        }
+        self.stats.record(stage);
+    }
+
+    /// Adds and removes halo vortons, where density makes vorticity. The source comes from the middle of the
+    /// last step if that was much like this one, otherwise from the start of this one.
+    pub(super) fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+        self.has_start_source = !self.is_much_as_before(dt);
+        if self.has_start_source {
+            self.find_source(exec, StepTime::Start);
+        }
+        if self.params.gravity == Vec3::ZERO && !self.walls.is_active() {
+            return;
+        }
+        // In a corner that vortons cannot reach, a node has little deposited and only a small part of a cell
+        // to fill.
+        let margin = 0.5 * self.field.scalars.shape().spacing();
+        let stage = self.stats.time(Stage::Halo);
+        let (boundary, core_radius) = (&self.boundary, self.params.core_radius);
+        let kill_volumes = &self.kill_volumes;
+        let report = self.halo.keep_up(
+            exec,
+            (&self.field.scalars, &self.baroclinic),
+            &|place| is_killed(kill_volumes, place) || boundary.covers(bodies, place, core_radius, margin),
+            &mut self.neighbours,
+            &mut self.vortons,
+            self.params.max_vortons,
+        );
+        self.stats.halo_born += report.born as u64;
+        self.stats.halo_retired += report.retired as u64;
+        self.stats.halo_threshold = report.threshold;
+        self.stats.not_added = self.stats.not_added.saturating_add(report.refused as u64);
+        self.stats.record(stage);
+        self.has_start_source &= report.born == 0 && report.retired == 0;
+    }
+
+    /// Adds and removes rim vortons, onto which diffusion spreads.
+    pub(super) fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
+        let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
+        // With gravity and density differences the halo takes up diffused vorticity, and rim vortons become
+        // part of it.
+        if self.is_pulled() {
+            self.vortons.rims.fill(false);
+            return;
+        }
+        // Eddy viscosity alone acts on existing vortons and needs no rim.
+        if !((viscosity > 0.0 || diffusivity > 0.0) && dt > 0.0) {
+            return;
+        }
+        let (stage, boundary) = (self.stats.time(Stage::Halo), &self.boundary);
+        let kill_volumes = &self.kill_volumes;
+        let settings = RimSettings {
+            core_radius,
+            amount: f64::from(viscosity.max(diffusivity)) * f64::from(dt),
+            viscous: viscosity > 0.0,
+            diffusive: diffusivity > 0.0,
+            covered: &|place| {
+                is_killed(kill_volumes, place)
+                    || boundary.covers(bodies, place, core_radius, 0.5 * core_radius)
+            },
+            max_vortons,
+        };
+        let report = self.rim.keep_up(exec, settings, &mut self.neighbours, &mut self.vortons);
+        self.stats.halo_born += report.born as u64;
+        self.stats.halo_retired += report.retired as u64;
+        self.stats.record(stage);
+    }
+}
