@@ -195,8 +195,8 @@ impl PresetDef {
     }
 
     /// A world for this effect alone: the core radius that gives as many vortons as the definition asks for,
-    /// gravity along -z, the age at which the effect's fluid is removed, room for the halo, and combustion if
-    /// the effect burns.
+    /// gravity along -z, the age at which the effect's fluid is removed, the rate of relaxation, room for the
+    /// halo, and combustion if the effect burns.
     ///
     /// # Errors
     /// The first field out of its range.
@@ -207,6 +207,9 @@ impl PresetDef {
             core_radius: self.scale / cores,
             gravity: Vec3::new(0.0, 0.0, -STANDARD_GRAVITY),
             max_vortons: (CAPACITY_PER_VORTON * self.vortons as usize).max(Params::default().max_vortons),
+            // A rate, so it falls with the root of the scale.
+            relaxation_rate: Params::default().relaxation_rate
+                * (self.preset.default_scale() / self.scale).sqrt(),
             ..Params::default()
         };
         let recipe = Recipe::new(self, params.core_radius, &params.ambient);

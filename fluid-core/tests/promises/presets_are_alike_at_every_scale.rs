@@ -87,6 +87,7 @@ fn a_larger_effect_is_the_same_one_by_froudes_law() {
         let burn_times = [of_small, of_large].map(|params| params.combustion.burn_time);
         assert!(!of_small.combustion.is_on() || near(2.0 * burn_times[0], burn_times[1]));
         assert!(near(8.0 * of_small.diffusivity, of_large.diffusivity));
+        assert!(near(of_small.relaxation_rate, 2.0 * of_large.relaxation_rate));
         assert_eq!(small.container_radius.map(|radius| 4.0 * radius), large.container_radius);
     }
 }
