@@ -3003,7 +3003,8 @@ typedef struct VortonInvariants {
     /// Helicity [m^4/s^2]; 0 without VORTON_INVARIANTS_PAIRS.
     double helicity;
     /// Bound strength of bodies [m^3/s]: the opposite of the strength that vortons gained at their surfaces.
-    /// total_strength + bound_strength does not change when bodies and vortons interact.
+    /// total_strength + bound_strength does not change when bodies and vortons interact, but for errors of
+    /// the motion that later steps undo (see owed_impulse).
     double bound_strength[3];
     /// Linear impulse of the bound strength [m^4/s], which moves with the wind, plus that of the fluid moving
     /// with VORTON_BODY_NO_THROUGH bodies, known from their second step on, and that of the next rings in

@@ -34,7 +34,7 @@ use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
 use crate::velocity::{Eddies, FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
-use crate::vorticity::clusters::VortonClusters;
+use crate::vorticity::clusters::{MOST_CLUSTERS, VortonClusters};
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::energy_budget::EnergyBudget;
 use crate::vorticity::halo::Halo;
@@ -188,8 +188,9 @@ impl VortexSim {
             rim.reserve(capacity);
             pin.reserve(capacity);
         }
-        let mut relaxation = Relaxation::default();
+        let (mut relaxation, mut clusters) = (Relaxation::default(), VortonClusters::default());
         relaxation.reserve(capacity);
+        clusters.reserve(capacity);
         let mut neighbours = Neighbours::default();
         if !params.energy_budget && (params.diffuses() || params.gravity != Vec3::ZERO) {
             neighbours.reserve(capacity);
@@ -222,9 +223,9 @@ impl VortexSim {
             baroclinic,
             halo: Halo::default(),
             fire: Fire::default(),
-            clusters: VortonClusters::default(),
+            clusters,
             sheets: Vec::new(),
-            given: Vec::with_capacity(1),
+            given: Vec::with_capacity(MOST_CLUSTERS),
             diffusion,
             rim,
             pin,
@@ -523,8 +524,8 @@ impl VortexSim {
         let motion = Motion { exec, dt, params, field, sources, diffused: self.diffused };
         let (clusters, given) = (&self.clusters, &mut self.given);
         bodies.see_flow(motion, &mut |place, impulse| {
-            // A step of no length has no clusters, and gives nothing.
-            if let Some(given) = given.get_mut(clusters.of(place)) {
+            // A step of no length finds no clusters, and gives nothing.
+            if let Some(given) = given.get_mut(clusters.fastest_at(place)) {
                 *given += impulse;
             }
         });

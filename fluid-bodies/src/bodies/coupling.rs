@@ -91,11 +91,11 @@ impl BodyCoupling for Bodies {
 
     fn visit_sheets(&self, visit: &mut dyn FnMut(Vec3, f32)) {
         for body in self.list.iter().filter(|body| body.has_sheet()) {
-            visit(body.poses().middle.position, body.radius() as f32);
+            visit(body.poses().start.position, body.radius() as f32);
         }
     }
 
-    fn see_flow(&mut self, motion: Motion<'_>, give: &mut dyn FnMut(Vec3, DVec3)) {
+    fn see_flow(&mut self, motion: Motion<'_>, visit: &mut dyn FnMut(Vec3, DVec3)) {
         self.fluid.wind = motion.params.wind;
         let (vortons, slack) = (self.vortons, TOUCHING * self.core_radius);
         for (index, body) in self.list.iter_mut().enumerate() {
@@ -106,7 +106,7 @@ impl BodyCoupling for Bodies {
             body.see_flow(motion, left_out);
         }
         for body in &self.list {
-            give(body.poses().middle.position, body.force_of_flow() * f64::from(motion.dt));
+            visit(body.poses().start.position, body.force_of_flow() * f64::from(motion.dt));
         }
     }
 

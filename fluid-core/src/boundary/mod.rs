@@ -168,14 +168,14 @@ pub trait BodyCoupling: Sync {
         1.0
     }
 
-    /// Visits balls, centre and radius \[m\], around the bodies to which the flow
+    /// Visits balls, centre and radius \[m\], at the start of the step around the bodies to which the flow
     /// [gives impulse](Self::see_flow).
     fn visit_sheets(&self, _visit: &mut dyn FnMut(Vec3, f32)) {}
 
-    /// Called with the flow at the middle of the step, before vortons meet bodies. Passes to `give` the place
-    /// \[m\] of each body, and the impulse per density \[m⁴/s\] that the flow gives to its bound vorticity in
-    /// the step; the vortons around it lose the same amount.
-    fn see_flow(&mut self, _motion: Motion<'_>, _give: &mut dyn FnMut(Vec3, DVec3)) {}
+    /// Called with the flow at the middle of the step, before vortons meet bodies. Visits the place \[m\] of
+    /// each body at the start of the step with the impulse per density \[m⁴/s\] that the flow gives to its
+    /// bound vorticity in the step; the vortons that drive this flow lose the same amount.
+    fn see_flow(&mut self, _motion: Motion<'_>, _visit: &mut dyn FnMut(Vec3, DVec3)) {}
 
     /// Called after vortons have moved from `before` (same rows) to their present positions: sweeps them
     /// against the bodies, pushes them out, and sets the strengths that enforce the surfaces' conditions.

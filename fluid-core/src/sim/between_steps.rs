@@ -64,7 +64,8 @@ impl VortexSim {
         self.budget.impulse_owed()
     }
 
-    /// Returns the same part of the total strength \[m³/s\].
+    /// Returns the change of total strength \[m³/s\] that the vortons are still to undo, see
+    /// [`impulse_owed`](Self::impulse_owed).
     pub fn strength_owed(&self) -> DVec3 {
         self.budget.strength_owed()
     }

@@ -6,7 +6,7 @@ use crate::constants::{PARTICLE_CHUNK, WALL_CREDIT};
 use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
-use crate::vorticity::clusters::sum_in_clusters;
+use crate::vorticity::clusters::{MOST_SUMS, sum_in_clusters};
 use crate::vorticity::energy_budget::{BudgetedCloud, EnergyReport, FromOutside};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
@@ -218,9 +218,9 @@ impl VortexSim {
         };
         let none = (DVec3::ZERO, 0.0);
         let add = |a: (DVec3, f64), b: (DVec3, f64)| (a.0 + b.0, a.1 + b.1);
-        let (clusters, positions) = (&self.clusters, &self.vortons.positions);
-        let in_cluster = |row: usize| Some((clusters.of(positions.get(row)), of_row(row)));
-        let (size, pushes) = ((rates.len(), clusters.count()), &mut self.pushes);
+        let clusters = &self.clusters;
+        let in_cluster = |row: usize| Some((clusters.of(row), of_row(row)));
+        let (size, pushes) = ((rates.len(), clusters.count(), MOST_SUMS), &mut self.pushes);
         sum_in_clusters(exec, size, (pushes, none), &in_cluster, &add);
         let mut power = 0.0;
         for (given, (force, of_cluster)) in self.given.iter_mut().zip(&self.pushes) {
@@ -241,24 +241,13 @@ impl VortexSim {
             return;
         }
         let next_new = vortons.ids.partition_point(|&id| budget.knows(id));
-        // Not those of the last step, which a restored fluid does not know.
-        self.clusters.find(exec, &vortons.positions, self.params.core_radius, &[]);
-        budget.assign_owed(&self.clusters);
         self.leaving.copy_mirrored(&vortons.positions, &vortons.strengths, &self.sources);
         let lends = self.lend_start(self.leaving.len());
         let (vortons, budget) = (&self.vortons, &mut self.budget);
         let is_in = |row: usize| row < next_new && goes(vortons, row);
         let energy = budget.energy_of_part(exec, &mut self.solver, &self.leaving, &is_in);
         budget.credit(-energy);
-        let clusters = &self.clusters;
-        budget.keep_owed(|cluster| {
-            let is_in = |row: &usize| clusters.of(vortons.positions.get(*row)) == cluster;
-            let (stay, all) = (0..vortons.len()).filter(is_in).fold((0.0, 0.0), |(stay, all), row| {
-                let weight = vortons.strengths.get(row).as_dvec3().length();
-                (if goes(vortons, row) { stay } else { stay + weight }, all + weight)
-            });
-            stay / all
-        });
+        budget.keep_owed(vortons, |row| goes(vortons, row));
         self.take_start_back(lends);
     }
 
@@ -267,7 +256,8 @@ impl VortexSim {
         let stage = self.stats.time(Stage::Energy);
         self.sheets.clear();
         bodies.visit_sheets(&mut |centre, radius| self.sheets.push((centre, radius)));
-        self.clusters.find(exec, &self.vortons.positions, self.params.core_radius, &self.sheets);
+        let Vortons { positions, strengths, .. } = &self.vortons;
+        self.clusters.find(exec, (positions, strengths), self.params.core_radius, &self.sheets);
         self.budget.assign_owed(&self.clusters);
         self.given.clear();
         self.given.resize(self.clusters.count(), DVec3::ZERO);
@@ -277,16 +267,16 @@ impl VortexSim {
     /// Gives back the change that the motion made in total strength and linear impulse, except for the
     /// impulse given to bodies, and for that of gravity and of expansion.
     pub(super) fn keep_impulse(&mut self, exec: &dyn Executor, dt: f32) {
-        let carried = self.params.wind * dt;
-        if self.keeps_impulse(dt) {
-            let stage = self.stats.time(Stage::Energy);
-            let start = (&self.start.positions, &self.start.strengths);
-            let rates = self.baroclinic.rates();
-            let outside = FromOutside { carried, given: &self.given, pulled: &|row| rates[row] * dt };
-            self.budget.keep_impulse(exec, &self.clusters, start, &outside, &mut self.vortons);
-            self.stats.record(stage);
+        if !self.keeps_impulse(dt) {
+            return;
         }
-        self.clusters.carry(carried);
+        let carried = self.params.wind * dt;
+        let stage = self.stats.time(Stage::Energy);
+        let start = (&self.start.positions, &self.start.strengths);
+        let rates = self.baroclinic.rates();
+        let outside = FromOutside { carried, given: &self.given, pulled: &|row| rates[row] * dt };
+        self.budget.keep_impulse(exec, &self.clusters, start, &outside, &mut self.vortons);
+        self.stats.record(stage);
     }
 
     /// True if only the vortons change the total strength and the impulse in a step of `dt` \[s\]: walls take

@@ -8,6 +8,7 @@ use crate::grid::box_of;
 use crate::math::Vec3Columns;
 use fluid_threads::{Executor, Rows, chunk_count, chunk_range, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3};
+use std::ops::Range;
 
 /// Smallest gap between clusters \[core radii\].
 const LEAST_GAP: f64 = 16.0;
@@ -16,14 +17,15 @@ const LEAST_GAP: f64 = 16.0;
 /// impulse of one of its size by less than a thousandth in the time in which each turns over.
 const GAP_PER_SIZE: f64 = 2.0;
 
-/// Most clusters. What is left is not divided further, and usually so large that all are one.
-const MOST: usize = 64;
+/// Upper bound on the number of clusters. Vortons left over form one part, mostly so large that it is joined
+/// with all others.
+pub(crate) const MOST_CLUSTERS: usize = 64;
+
+/// Sums over the clusters of each chunk of the vortons up to which tasks form them at once.
+pub(crate) const MOST_SUMS: usize = 256;
 
 /// Bins along an axis in which gaps are sought.
 const BINS: u32 = u128::BITS;
-
-/// Vortons per cluster for the sums of each chunk: with fewer, one task forms all sums.
-const VORTONS_PER_SUM: usize = 16;
 
 /// A box of the positions of vortons.
 #[derive(Debug, Clone, Copy)]
@@ -84,11 +86,15 @@ impl ClusterBox {
     }
 }
 
-/// The clusters of a step.
+/// The clusters of a step, by the positions at its start.
 #[derive(Debug, Clone, Default)]
 pub struct VortonClusters {
     /// One or none if all vortons are one cluster.
     boxes: Vec<ClusterBox>,
+    /// Sum of the magnitudes of the strengths in each \[m³/s\].
+    weights: Vec<f64>,
+    /// Cluster of each vorton, if there are several.
+    of_rows: Vec<u8>,
     /// Rows in the order of the parts that they are divided into.
     rows: Vec<u32>,
     /// Ends of the parts in `rows` that are still to be divided.
@@ -97,12 +103,22 @@ pub struct VortonClusters {
 }
 
 impl VortonClusters {
-    /// Finds the clusters of the vortons at these positions. Those that the same ball of `sheets`, centre and
+    /// Reserves memory for `capacity` vortons.
+    pub(crate) fn reserve(&mut self, capacity: usize) {
+        self.boxes.reserve(MOST_CLUSTERS);
+        self.weights.reserve(MOST_CLUSTERS);
+        self.ends.reserve(MOST_CLUSTERS);
+        self.of_rows.reserve(capacity.saturating_sub(self.of_rows.len()));
+        self.rows.reserve(capacity.saturating_sub(self.rows.len()));
+        self.bins.reserve(chunk_count(capacity, PARTICLE_CHUNK).saturating_sub(self.bins.len()));
+    }
+
+    /// Finds the clusters of vortons at these positions. Those that the same ball of `sheets`, centre and
     /// radius \[m\], touches are one: the flow of each gives impulse to the body in it.
     pub(crate) fn find(
         &mut self,
         exec: &dyn Executor,
-        positions: &Vec3Columns,
+        (positions, strengths): (&Vec3Columns, &Vec3Columns),
         core_radius: f32,
         sheets: &[(Vec3, f32)],
     ) {
@@ -117,6 +133,7 @@ impl VortonClusters {
         }
         self.divide(positions, least);
         self.join(least, sheets);
+        self.assign(exec, (positions, strengths));
     }
 
     /// Returns the number of clusters, at least one.
@@ -124,30 +141,31 @@ impl VortonClusters {
         self.boxes.len().max(1)
     }
 
+    /// Returns the cluster of the vorton in this row.
+    pub(crate) fn of(&self, row: usize) -> usize {
+        if self.boxes.len() < 2 { 0 } else { self.of_rows[row].into() }
+    }
+
     /// Returns the cluster at a place, or the one nearest to it.
-    pub(crate) fn of(&self, place: Vec3) -> usize {
-        if self.boxes.len() < 2 {
-            return 0;
-        }
-        let (place, mut nearest) = (place.as_dvec3(), (f64::INFINITY, 0));
-        for (cluster, one) in self.boxes.iter().enumerate() {
-            let distance = one.distance(place);
-            if distance < nearest.0 {
-                nearest = (distance, cluster);
-            }
-        }
-        nearest.1
+    pub(crate) fn at(&self, place: Vec3) -> usize {
+        let place = place.as_dvec3();
+        least(self.boxes.iter().map(|one| one.distance(place)))
+    }
+
+    /// Returns the cluster with the fastest flow at a place: that of a closed vortex falls with the cube of
+    /// the distance.
+    pub(crate) fn fastest_at(&self, place: Vec3) -> usize {
+        let place = place.as_dvec3();
+        let each = self.boxes.iter().zip(&self.weights);
+        least(each.map(|(one, weight)| {
+            let distance = (place - one.middle()).length().max(0.5 * one.size());
+            distance.powi(3) / (weight * one.size())
+        }))
     }
 
     /// Returns the middle \[m\] of a cluster.
     pub(crate) fn middle(&self, cluster: usize) -> Vec3 {
         self.boxes.get(cluster).map_or(Vec3::ZERO, |one| one.middle().as_vec3())
-    }
-
-    /// Moves all clusters by `way` \[m\].
-    pub(crate) fn carry(&mut self, way: Vec3) {
-        let way = way.as_dvec3();
-        self.boxes.iter_mut().for_each(|one| *one = ClusterBox { low: one.low + way, high: one.high + way });
     }
 
     fn gap_in(
@@ -157,10 +175,9 @@ impl VortonClusters {
         all: &ClusterBox,
         least: f64,
     ) -> Option<(usize, f64)> {
-        let of_rows = |rows: std::ops::Range<usize>| {
-            rows.map(|row| positions.get(row))
-                .filter(|place| place.is_finite())
-                .fold([0; 3], |bins, place| both(bins, all.bins(place)))
+        let of_rows = |rows: Range<usize>| {
+            let places = rows.map(|row| positions.get(row)).filter(|place| place.is_finite());
+            places.fold([0; 3], |bins, place| both(bins, all.bins(place)))
         };
         let (count, partials) = (positions.len(), &mut self.bins);
         let bins = reduce_ordered(exec, count, PARTICLE_CHUNK, [0; 3], partials, &of_rows, both);
@@ -183,7 +200,7 @@ impl VortonClusters {
                 .map(|place| place.as_dvec3())
                 .fold(none, |own, place| own.with(&ClusterBox { low: place, high: place }));
             let bins = places().fold([0; 3], |bins, place| both(bins, own.bins(place)));
-            let has_room = boxes.len() + ends.len() < MOST;
+            let has_room = boxes.len() + ends.len() < MOST_CLUSTERS;
             let gap = own.widest_gap(bins, least).filter(|_| has_room);
             let below = gap.map_or(0, |(axis, middle)| {
                 partition(part, |row| f64::from(positions.get(row as usize)[axis]) < middle)
@@ -201,12 +218,46 @@ impl VortonClusters {
     /// Joins clusters that are near each other, or at the same body.
     fn join(&mut self, least: f64, sheets: &[(Vec3, f32)]) {
         let boxes = &mut self.boxes;
-        join_while(boxes, |a, b| a.gap(b) < least.max(GAP_PER_SIZE * a.size().max(b.size())));
-        for &(centre, radius) in sheets {
-            let touches = |one: &ClusterBox| one.distance(centre.as_dvec3()) <= f64::from(radius);
-            join_while(boxes, |a, b| touches(a) && touches(b));
+        loop {
+            join_while(boxes, |a, b| a.gap(b) < least.max(GAP_PER_SIZE * a.size().max(b.size())));
+            let apart = boxes.len();
+            for &(centre, radius) in sheets {
+                let touches = |one: &ClusterBox| one.distance(centre.as_dvec3()) <= f64::from(radius);
+                if boxes.iter().filter(|one| touches(one)).nth(1).is_some() {
+                    join_while(boxes, |a, b| touches(a) && touches(b));
+                }
+            }
+            if boxes.len() == apart {
+                return;
+            }
         }
     }
+
+    /// Finds the cluster of each vorton, and the weights.
+    fn assign(&mut self, exec: &dyn Executor, (positions, strengths): (&Vec3Columns, &Vec3Columns)) {
+        let mut of_rows = std::mem::take(&mut self.of_rows);
+        of_rows.clear();
+        of_rows.resize(positions.len(), 0);
+        for_each_chunk_mut(exec, PARTICLE_CHUNK, of_rows.as_mut_slice(), &|first, rows: &mut [u8]| {
+            for (row, cluster) in (first..).zip(rows) {
+                *cluster = self.at(positions.get(row)) as u8;
+            }
+        });
+        self.of_rows = of_rows;
+        self.weights.clear();
+        self.weights.resize(self.boxes.len(), 0.0);
+        for (row, &cluster) in self.of_rows.iter().enumerate() {
+            let weight = strengths.get(row).as_dvec3().length();
+            self.weights[usize::from(cluster)] += if weight.is_finite() { weight } else { 0.0 };
+        }
+    }
+}
+
+/// Returns the index of the least of these values, the first one if there is none.
+pub(crate) fn least(values: impl Iterator<Item = f64>) -> usize {
+    let first = (f64::INFINITY, 0);
+    let smaller = |least: (f64, usize), (index, value)| if value < least.0 { (value, index) } else { least };
+    values.enumerate().fold(first, smaller).1
 }
 
 fn both(a: [u128; 3], b: [u128; 3]) -> [u128; 3] {
@@ -242,10 +293,10 @@ fn join_while(boxes: &mut Vec<ClusterBox>, are_one: impl Fn(&ClusterBox, &Cluste
 }
 
 /// Adds up what each of the `rows` has in its cluster, if it has one, into the first `clusters` of `sums`: in
-/// chunks if there are few clusters.
+/// chunks if that takes at most `most` sums, or there is one cluster.
 pub(crate) fn sum_in_clusters<T: Copy + Send + 'static>(
     exec: &dyn Executor,
-    (rows, clusters): (usize, usize),
+    (rows, clusters, most): (usize, usize, usize),
     (sums, none): (&mut Vec<T>, T),
     one: &(impl Fn(usize) -> Option<(usize, T)> + Sync),
     add: &(impl Fn(T, T) -> T + Sync),
@@ -254,8 +305,7 @@ pub(crate) fn sum_in_clusters<T: Copy + Send + 'static>(
     if clusters == 0 {
         return;
     }
-    // In chunks if the sums of each cluster for each chunk fit into the memory for one per cluster.
-    let in_chunks = chunk_count(rows, PARTICLE_CHUNK) * clusters <= rows.div_ceil(VORTONS_PER_SUM);
+    let in_chunks = clusters == 1 || chunk_count(rows, PARTICLE_CHUNK) * clusters <= most;
     let chunk = if in_chunks { PARTICLE_CHUNK } else { rows.max(1) };
     sums.resize(chunk_count(rows, chunk).max(1) * clusters, none);
     for_each_chunk_mut(exec, 1, Rows::new(sums, clusters), &|index, sums: &mut [T]| {
@@ -290,8 +340,8 @@ mod tests {
 
     fn found(positions: &Vec3Columns, sheets: &[(Vec3, f32)]) -> (VortonClusters, Vec<usize>) {
         let mut clusters = VortonClusters::default();
-        clusters.find(&Serial, positions, 0.1, sheets);
-        let of = (0..positions.len()).map(|row| clusters.of(positions.get(row))).collect();
+        clusters.find(&Serial, (positions, positions), 0.1, sheets);
+        let of = (0..positions.len()).map(|row| clusters.of(row)).collect();
         (clusters, of)
     }
 
@@ -322,13 +372,13 @@ mod tests {
     #[test]
     fn any_positions_have_clusters() {
         let row: Vec<_> = (0..100).map(|n| (Vec3::X * (9.0 * n as f32), 0.4)).collect();
-        assert_eq!(found(&clouds(&row[..MOST], 20), &[]).0.count(), MOST);
+        assert_eq!(found(&clouds(&row[..MOST_CLUSTERS], 20), &[]).0.count(), MOST_CLUSTERS);
         let mut positions = clouds(&row, 20);
         positions.push(Vec3::new(1e30, -1e30, 0.0));
         positions.push(Vec3::new(f32::NAN, 0.0, 0.0));
         positions.push(Vec3::splat(f32::INFINITY));
         let (clusters, of) = found(&positions, &[]);
-        assert!((1..=MOST).contains(&clusters.count()));
+        assert!((1..=MOST_CLUSTERS).contains(&clusters.count()));
         assert!(of.iter().all(|&cluster| cluster < clusters.count()));
         for none in [Vec3Columns::default(), clouds(&[(Vec3::ONE, 0.0)], 3)] {
             assert_eq!(found(&none, &[]).0.count(), 1);
@@ -341,7 +391,7 @@ mod tests {
         let places = [(Vec3::ZERO, 1.0), (Vec3::Y * 30.0, 1.0), (Vec3::Z * -50.0, 2.0)];
         for each in [3, 700, 3000] {
             let (clusters, of) = found(&clouds(&places, each), &[]);
-            let (size, mut sums) = ((of.len(), clusters.count()), Vec::new());
+            let (size, mut sums) = ((of.len(), clusters.count(), 8), Vec::new());
             sum_in_clusters(&Serial, size, (&mut sums, 0), &|row| Some((of[row], row)), &|a, b| a + b);
             for (cluster, &sum) in sums.iter().enumerate().take(clusters.count()) {
                 let rows = (0..of.len()).filter(|&row| of[row] == cluster);

@@ -4,19 +4,22 @@
 //! budget takes a look.
 
 mod directions;
+mod owing;
 mod removing;
 
-use super::clusters::VortonClusters;
+pub(crate) use owing::FromOutside;
+
+use super::clusters::{MOST_CLUSTERS, MOST_SUMS, VortonClusters};
 use super::energy_slopes::EnergySlopes;
 use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
 use super::restoring::{Restoring, SumsChange};
 use super::roughness::Roughness;
 use crate::constants::PARTICLE_CHUNK;
-use crate::math::Vec3Columns;
-use crate::particles::{Neighbours, Vortons};
+use crate::math::{Vec3Columns, for_capacity};
+use crate::particles::Neighbours;
 use crate::velocity::{DirectSettings, FlowSample, Solver, Sources};
 use fluid_threads::Executor;
-use glam::{DVec2, DVec3, Vec3};
+use glam::{DVec2, Vec3};
 
 /// Relative excess over the allowed energy above which the budget acts \[1\]. The energy of a coherent cloud
 /// fluctuates by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh as vortons pass its nodes. If an
@@ -76,23 +79,6 @@ const ERROR_OF_DRIVEN: f64 = 0.01;
 /// after which the next step skips its look: with three times that approach the look after it still finds no
 /// excess.
 const MOST_APPROACH: f64 = 0.33;
-
-/// Largest part of the strengths \[1\] by which a step may change them to undo its own change of total
-/// strength and impulse. A step with a larger error is too long for its flow, and to undo it would disturb
-/// the flow further.
-const MOST_OWN_ERROR: f64 = 0.03;
-
-/// The same to repay what earlier steps owe \[1\]: more would disturb the vortons that receive it.
-const MOST_REPAID: f64 = 0.015;
-
-/// Part of the distance of E from [`MOST_TO_REPAY`] by which a step may change strengths to repay what
-/// earlier ones owe \[1\]. Strengths that change by a small part s change E by at most 2s of it, usually by
-/// half of that, so two steps between looks use up the distance.
-const ROOM_TO_REPAY: f64 = 0.5;
-
-/// Excess over the allowed energy up to which steps repay what earlier ones owe \[1\]. Without a bound, a
-/// flow that has broken up would repay in each step what the next look has to remove with all strengths.
-const MOST_TO_REPAY: f64 = 0.5 * TOLERANCE;
 
 /// Findings and acts of the budget in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -184,26 +170,6 @@ crate::saved::fields!(EnergyBudget {
     restoring, largest, products,
 });
 
-impl EnergyBudget {
-    /// Moves the origin to `origin` \[m\]: the impulse owed is about it.
-    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        for (place, owed) in &mut self.owed {
-            (*place, *owed) = (*place - origin, owed.about(origin.as_dvec3()));
-        }
-    }
-
-    /// Assigns what is owed to the clusters at its places, or the nearest ones.
-    pub(crate) fn assign_owed(&mut self, clusters: &VortonClusters) {
-        std::mem::swap(&mut self.owed, &mut self.owed_before);
-        self.owed.clear();
-        self.owed.extend((0..clusters.count()).map(|cluster| (clusters.middle(cluster), SumsChange::NONE)));
-        for (place, owed) in self.owed_before.drain(..).filter(|(_, owed)| !owed.is_none()) {
-            let to = &mut self.owed[clusters.of(place)].1;
-            *to = to.with_sums_of(&owed, 1.0);
-        }
-    }
-}
-
 /// A cloud to be kept within its energy budget.
 pub(crate) struct BudgetedCloud<'a> {
     pub(crate) exec: &'a dyn Executor,
@@ -228,26 +194,16 @@ pub(crate) struct BudgetedCloud<'a> {
     pub(crate) work_is_late: bool,
 }
 
-/// External changes of total strength and linear impulse in a step.
-pub(crate) struct FromOutside<'a> {
-    /// Displacement of all vortons by the wind \[m\].
-    pub(crate) carried: Vec3,
-    /// Impulse that the flow of each cluster has given away, to bodies \[m⁴/s\].
-    pub(crate) given: &'a [DVec3],
-    /// Strength \[m³/s\] added to a vorton by gravity, halfway along its path.
-    pub(crate) pulled: &'a (dyn Fn(usize) -> Vec3 + Sync),
-}
-
 impl EnergyBudget {
     /// Reserves memory for `capacity` sources, but not for directions.
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.roughness.reserve(capacity);
         self.ahead.reserve(capacity);
-        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
-        self.restoring.reserve(1);
-        self.owed.reserve(1);
-        self.owed_before.reserve(1);
-        self.scaled_at_end.reserve(1);
+        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK).max(MOST_SUMS));
+        for_capacity(&mut self.restoring, MOST_CLUSTERS);
+        for_capacity(&mut self.scaled_at_end, MOST_CLUSTERS);
+        for_capacity(&mut self.owed, MOST_CLUSTERS);
+        for_capacity(&mut self.owed_before, MOST_CLUSTERS);
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }
@@ -277,26 +233,6 @@ impl EnergyBudget {
     pub(crate) fn lend_for_friction(&mut self, work: f64) {
         if work.is_finite() {
             self.of_friction += LENT_FOR_FRICTION * work.max(0.0);
-        }
-    }
-
-    /// Returns the change of linear impulse per density \[m⁴/s\] that is still to be undone.
-    pub(crate) fn impulse_owed(&self) -> DVec3 {
-        self.owed.iter().map(|(_, owed)| owed.impulse()).sum()
-    }
-
-    /// Returns the change of total strength \[m³/s\] that is still to be undone.
-    pub(crate) fn strength_owed(&self) -> DVec3 {
-        self.owed.iter().map(|(_, owed)| owed.strength()).sum()
-    }
-
-    /// Drops the impulse owed by vortons about to be removed, so that it is not given to others. `stays`
-    /// returns the part of Σ|α| of a cluster that remains \[1\].
-    pub(crate) fn keep_owed(&mut self, stays: impl Fn(usize) -> f64) {
-        for (cluster, (_, owed)) in self.owed.iter_mut().enumerate().filter(|(_, (_, owed))| !owed.is_none())
-        {
-            let stays = stays(cluster);
-            *owed = if stays > 0.0 { owed.rest(1.0 - stays, DVec3::ZERO) } else { SumsChange::NONE };
         }
     }
 
@@ -527,102 +463,6 @@ impl EnergyBudget {
         let rest = solver.energy(exec, sources, others);
         solver.energy(exec, sources, strengths) - rest
     }
-
-    /// Adds to the amounts owed the change of total strength and linear impulse by a change of these
-    /// strengths at the start of a step.
-    pub(crate) fn owe(
-        &mut self,
-        exec: &dyn Executor,
-        clusters: &VortonClusters,
-        positions: &Vec3Columns,
-        strengths: (&Vec3Columns, &Vec3Columns),
-    ) {
-        self.sum_changes(exec, clusters, positions, strengths);
-        for ((_, owed), change) in self.owed.iter_mut().zip(&self.changes) {
-            *owed = owed.with_sums_of(change, 1.0);
-        }
-    }
-
-    /// The same at the end of a step, before the change by its motion is known.
-    pub(crate) fn owe_at_end(
-        &mut self,
-        exec: &dyn Executor,
-        clusters: &VortonClusters,
-        positions: &Vec3Columns,
-        strengths: (&Vec3Columns, &Vec3Columns),
-    ) {
-        self.sum_changes(exec, clusters, positions, strengths);
-        self.scaled_at_end.clear();
-        self.scaled_at_end.extend_from_slice(&self.changes[..clusters.count()]);
-    }
-
-    fn sum_changes(
-        &mut self,
-        exec: &dyn Executor,
-        clusters: &VortonClusters,
-        positions: &Vec3Columns,
-        (before, after): (&Vec3Columns, &Vec3Columns),
-    ) {
-        let one = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
-        SumsChange::sum(exec, clusters, (positions, positions.len()), &mut self.changes, &one);
-    }
-
-    /// Returns the part \[1\] of the amount `owed` that a step may repay without raising the energy beyond
-    /// the budget. The weights are those of the step's own change.
-    fn part_to_repay(&self, step: &SumsChange, owed: &SumsChange) -> f64 {
-        let left = self.left.filter(|_| self.allowed > 0.0);
-        let room = left.map_or(0.0, |left| MOST_TO_REPAY - left / self.allowed).max(0.0);
-        let most = MOST_REPAID.min(ROOM_TO_REPAY * room);
-        let largest = share_of(&step.without_sums().with_sums_of(owed, 1.0));
-        if largest > 0.0 { (most / largest).min(1.0) } else { 1.0 }
-    }
-
-    /// Gives back the changes that this step and, as far as the budget has room, earlier ones made to total
-    /// strength and linear impulse of each cluster, except for those from `outside`, in proportion to |α|.
-    /// `start` holds positions and strengths at the start of the step.
-    pub(crate) fn keep_impulse(
-        &mut self,
-        exec: &dyn Executor,
-        clusters: &VortonClusters,
-        start: (&Vec3Columns, &Vec3Columns),
-        outside: &FromOutside<'_>,
-        vortons: &mut Vortons,
-    ) {
-        let &FromOutside { carried, given, pulled } = outside;
-        let Vortons { positions, strengths, .. } = vortons;
-        let place = |row: usize| positions.get(row) - carried;
-        let one = |row: usize| {
-            let (from, to) = (start.0.get(row), place(row));
-            let middle = 0.5 * (from.as_dvec3() + to.as_dvec3());
-            SumsChange::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
-                .without(middle, pulled(row).as_dvec3())
-        };
-        let mut changes = std::mem::take(&mut self.changes);
-        SumsChange::sum(exec, clusters, (start.0, strengths.len()), &mut changes, &one);
-        self.restoring.clear();
-        for (cluster, change) in changes.iter().take(clusters.count()).enumerate() {
-            let scaled = self.scaled_at_end.get(cluster).map(|scaled| scaled.about(carried.as_dvec3()));
-            let scaled = scaled.unwrap_or(SumsChange::NONE);
-            let step = change.with_impulse(given[cluster]).with_sums_of(&scaled, -1.0);
-            let (middle, owed) = self.owed[cluster];
-            let owed = owed.with_sums_of(&scaled, 1.0);
-            let back = step.with_sums_of(&owed, self.part_to_repay(&step, &owed));
-            let restoring = Restoring::of(&back).filter(|_| share_of(&step) <= MOST_OWN_ERROR);
-            let all = step.with_sums_of(&owed, 1.0);
-            let left = if restoring.is_some() { all.with_sums_of(&back, -1.0) } else { all };
-            self.owed[cluster] = (middle + carried, left.rest(0.0, carried.as_dvec3()));
-            self.restoring.push(restoring);
-        }
-        self.changes = changes;
-        self.scaled_at_end.clear();
-        if self.restoring.iter().any(Option::is_some) {
-            let restoring = &self.restoring;
-            strengths.update(exec, &|row, strength| match &restoring[clusters.of(start.0.get(row))] {
-                Some(restoring) => restoring.strength(place(row), strength),
-                None => strength,
-            });
-        }
-    }
 }
 
 fn is_beside_bodies(cloud: &BudgetedCloud) -> bool {
@@ -642,11 +482,6 @@ fn most_left(cloud: &BudgetedCloud) -> f64 {
 /// Returns the part \[1\] removed in a step of this stretch number at a rate per unit of it.
 fn part(rate: f64, stretch_number: f32) -> f64 {
     (rate * f64::from(stretch_number)).min(0.5)
-}
-
-/// Returns the largest relative change of a strength \[1\] that would undo this change.
-fn share_of(change: &SumsChange) -> f64 {
-    Restoring::of(change).map_or(0.0, |restoring| restoring.largest_share(change))
 }
 
 #[cfg(test)]

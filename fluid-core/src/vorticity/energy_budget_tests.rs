@@ -1,9 +1,7 @@
 //! Changes of total strength and impulse by a step are restored, at once or over the next steps; removing
 //! energy makes no noise.
 
-use super::{
-    BudgetedCloud, EnergyBudget, EnergyReport, FromOutside, LOOKS_TO_WAIT, MOST_LEFT, MOST_OWN_ERROR,
-};
+use super::{BudgetedCloud, EnergyBudget, EnergyReport, FromOutside, LOOKS_TO_WAIT, MOST_LEFT};
 use crate::density::{Ambient, EquationOfState};
 use crate::lanes::InstructionSet;
 use crate::math::Vec3Columns;
@@ -13,6 +11,7 @@ use crate::velocity::{
     SolverSettings, Sources,
 };
 use crate::vorticity::clusters::VortonClusters;
+use crate::vorticity::energy_budget::owing::MOST_OWN_ERROR;
 use crate::vorticity::energy_budget::removing::MOST_AHEAD;
 use crate::vorticity::energy_slopes::Direction;
 use crate::vorticity::potentials_ahead::LOOKS_FOR_POTENTIALS;
@@ -153,7 +152,7 @@ fn what_is_gone_owes_nothing() {
         &blown(Vec3::ZERO),
         &mut vortons,
     );
-    budget.keep_owed(|_| 0.0);
+    budget.keep_owed(&vortons, |_| true);
     let (positions, strengths) = columns(&vortons);
     budget.keep_impulse(
         &Serial,
@@ -163,6 +162,44 @@ fn what_is_gone_owes_nothing() {
         &mut vortons,
     );
     assert!(vortons.strengths.iter().eq(strengths.iter()), "others got what is gone");
+}
+
+/// What a strong cluster owes stays its own while a weak one is one with it for a step, and goes with it.
+#[test]
+fn what_is_owed_stays_with_the_stronger_of_two_clusters() {
+    let mut vortons = cloud();
+    for weak in cloud().strengths.iter().zip(cloud().positions.iter()) {
+        let (strength, position) = (weak.0 * 1e-6, weak.1 + Vec3::X * 40.0);
+        vortons.push(Vorton { position, strength, ..Vorton::default() });
+    }
+    let (mut budget, mut clusters) = (EnergyBudget::default(), VortonClusters::default());
+    let mut assign = |budget: &mut EnergyBudget, vortons: &Vortons, sheets: &[(Vec3, f32)]| {
+        clusters.find(&Serial, (&vortons.positions, &vortons.strengths), 0.1, sheets);
+        budget.assign_owed(&clusters);
+        clusters.clone()
+    };
+    let pair = assign(&mut budget, &vortons, &[]);
+    assert_eq!(pair.count(), 2);
+    let (positions, strengths) = columns(&vortons);
+    for row in 0..300 {
+        vortons.strengths.set(row, strengths.get(row) - strengths.get(row).abs() * 0.2);
+    }
+    let still = FromOutside { given: &[DVec3::ZERO; 2], ..blown(Vec3::ZERO) };
+    budget.keep_impulse(&Serial, &pair, (&positions, &strengths), &still, &mut vortons);
+    let owed = budget.impulse_owed();
+    assert!(owed.length() > 1.0, "{owed} is owed");
+    // A sheet touches both for a step in which nothing is repaid.
+    budget.left = None;
+    let one = assign(&mut budget, &vortons, &[(Vec3::X * 20.0, 30.0)]);
+    assert_eq!(one.count(), 1);
+    let (positions, strengths) = columns(&vortons);
+    budget.keep_impulse(&Serial, &one, (&positions, &strengths), &blown(Vec3::ZERO), &mut vortons);
+    assert!((budget.impulse_owed() - owed).length() < 1e-9);
+    assign(&mut budget, &vortons, &[]);
+    budget.keep_owed(&vortons, |row| row >= 300);
+    assert!((budget.impulse_owed() - owed).length() < 1e-9, "the weak cluster owes nothing");
+    budget.keep_owed(&vortons, |row| row < 300);
+    assert_eq!(budget.impulse_owed(), DVec3::ZERO, "the strong one has gone");
 }
 
 /// A ring of radius 1 and thickness 0.4, with one vorton per 0.1 in each direction.

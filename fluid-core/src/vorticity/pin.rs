@@ -140,7 +140,9 @@ impl Pin {
         assert_eq!(self.before.len(), strengths.len(), "the vortons that were remembered");
         self.find_clusters(exec, edge, positions, strengths);
         let mut sums = std::mem::take(&mut self.sums);
-        let size = (strengths.len(), self.components.count());
+        let rows = strengths.len();
+        // As many sums as there is memory for.
+        let size = (rows, self.components.count(), rows.div_ceil(VORTONS_PER_CLUSTER));
         let changed = |row: usize| {
             let (old, new) = (self.before.get(row), strengths.get(row));
             Some((self.cluster(row)?, ClusterSums::of(positions.get(row), old, new)))

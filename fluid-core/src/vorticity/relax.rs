@@ -1,7 +1,7 @@
 //! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud
 //! nearly free of divergence; each cluster gets back its changes of total strength and linear impulse.
 
-use super::clusters::{VortonClusters, sum_in_clusters};
+use super::clusters::{MOST_CLUSTERS, MOST_SUMS, VortonClusters, sum_in_clusters};
 use super::restoring::{Restoring, SumsChange};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
 use crate::math::Vec3Columns;
@@ -36,9 +36,10 @@ fn relaxed(strength: Vec3, vorticity: Vec3, share: f32) -> Vec3 {
 impl Relaxation {
     /// Reserves memory for `capacity` vortons, but not for their strengths (see [`lend`](Self::lend)).
     pub fn reserve(&mut self, capacity: usize) {
-        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
-        self.lengths.reserve(capacity.div_ceil(PARTICLE_CHUNK));
-        self.restoring.reserve(1);
+        let sums = capacity.div_ceil(PARTICLE_CHUNK).max(MOST_SUMS);
+        self.changes.reserve(sums);
+        self.lengths.reserve(sums);
+        self.restoring.reserve(MOST_CLUSTERS);
     }
 
     /// Swaps the column for new strengths in [`apply`](Self::apply) with one that is free meanwhile; called
@@ -67,10 +68,10 @@ impl Relaxation {
         self.relaxed.resize(strengths.len());
         let before: &Vec3Columns = strengths;
         self.relaxed.update(exec, &|row, _| relaxed(before.get(row), flow[row].vorticity(), share));
-        let (after, size) = (&self.relaxed, (before.len(), clusters.count()));
-        let cluster = |row: usize| clusters.of(positions.get(row));
+        let (after, size) = (&self.relaxed, (before.len(), clusters.count(), MOST_SUMS));
+        let cluster = |row: usize| clusters.of(row);
         let change = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
-        SumsChange::sum(exec, clusters, (positions, size.0), &mut self.changes, &change);
+        SumsChange::sum(exec, clusters, size.0, &mut self.changes, &change);
         // A change that cannot be given back is discarded: relaxation is optional, the conserved sums are
         // not.
         self.restoring.clear();

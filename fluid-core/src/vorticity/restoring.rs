@@ -1,7 +1,6 @@
 //! Restores total strength and linear impulse after strengths have been changed (E7).
 
-use super::clusters::{VortonClusters, sum_in_clusters};
-use crate::math::Vec3Columns;
+use super::clusters::{MOST_SUMS, VortonClusters, sum_in_clusters};
 use fluid_threads::Executor;
 use glam::{DMat3, DVec3, Vec3};
 
@@ -106,12 +105,19 @@ impl SumsChange {
     pub(super) fn sum(
         exec: &dyn Executor,
         clusters: &VortonClusters,
-        (positions, count): (&Vec3Columns, usize),
+        count: usize,
         sums: &mut Vec<Self>,
         one: &(impl Fn(usize) -> Self + Sync),
     ) {
-        let one = |row: usize| Some((clusters.of(positions.get(row)), one(row)));
-        sum_in_clusters(exec, (count, clusters.count()), (sums, Self::NONE), &one, &Self::add);
+        let one = |row: usize| Some((clusters.of(row), one(row)));
+        let size = (count, clusters.count(), MOST_SUMS);
+        sum_in_clusters(exec, size, (sums, Self::NONE), &one, &Self::add);
+    }
+
+    /// Returns the mean position \[m\] of the vortons by their strengths.
+    pub(super) fn place(&self) -> Option<Vec3> {
+        let place = (self.weighted_position / self.weight).as_vec3();
+        place.is_finite().then_some(place)
     }
 
     /// Returns the change by one vorton that moves and changes its strength; zero if a value is not finite.

@@ -110,13 +110,14 @@ impl EnergyBudget {
         let (clusters, count, direction) = (cloud.clusters, cloud.ids.len(), &mut self.direction);
         let after = |direction: &Vec3Columns, row: usize| strengths.get(row) - direction.get(row);
         let one = |row: usize| SumsChange::of(positions.get(row), strengths.get(row), after(direction, row));
-        SumsChange::sum(cloud.exec, clusters, (positions, count), &mut self.changes, &one);
+        SumsChange::sum(cloud.exec, clusters, count, &mut self.changes, &one);
         self.restoring.clear();
         self.restoring.extend(self.changes.iter().take(clusters.count()).map(Restoring::of));
         for row in 0..count {
-            let place = positions.get(row);
-            let removed = match &self.restoring[clusters.of(place)] {
-                Some(restoring) => strengths.get(row) - restoring.strength(place, after(direction, row)),
+            let removed = match &self.restoring[clusters.of(row)] {
+                Some(restoring) => {
+                    strengths.get(row) - restoring.strength(positions.get(row), after(direction, row))
+                }
                 None => Vec3::ZERO,
             };
             direction.set(row, removed);

@@ -1,0 +1,192 @@
+//! Total strength and linear impulse that steps and removals have changed: restored at once or owed, by each
+//! cluster (E46).
+
+use super::{EnergyBudget, TOLERANCE};
+use crate::math::Vec3Columns;
+use crate::particles::Vortons;
+use crate::vorticity::clusters::{MOST_CLUSTERS, VortonClusters, least};
+use crate::vorticity::restoring::{Restoring, SumsChange};
+use fluid_threads::Executor;
+use glam::{DVec3, Vec3};
+
+/// Largest part of the strengths \[1\] by which a step may change them to undo its own change of total
+/// strength and impulse. A step with a larger error is too long for its flow, and to undo it would disturb
+/// the flow further.
+pub(super) const MOST_OWN_ERROR: f64 = 0.03;
+
+/// The same to repay what earlier steps owe \[1\]: more would disturb the vortons that receive it.
+const MOST_REPAID: f64 = 0.015;
+
+/// Part of the distance of E from [`MOST_TO_REPAY`] by which a step may change strengths to repay what
+/// earlier ones owe \[1\]. Strengths that change by a small part s change E by at most 2s of it, usually by
+/// half of that, so two steps between looks use up the distance.
+const ROOM_TO_REPAY: f64 = 0.5;
+
+/// Excess over the allowed energy up to which steps repay what earlier ones owe \[1\]. Without a bound, a
+/// flow that has broken up would repay in each step what the next look has to remove with all strengths.
+const MOST_TO_REPAY: f64 = 0.5 * TOLERANCE;
+
+/// External changes of total strength and linear impulse in a step.
+pub(crate) struct FromOutside<'a> {
+    /// Displacement of all vortons by the wind \[m\].
+    pub(crate) carried: Vec3,
+    /// Impulse that the flow of each cluster has given away \[m⁴/s\]: to bodies, less what expansion has
+    /// given to it.
+    pub(crate) given: &'a [DVec3],
+    /// Strength \[m³/s\] added to a vorton by gravity, halfway along its path.
+    pub(crate) pulled: &'a (dyn Fn(usize) -> Vec3 + Sync),
+}
+
+impl EnergyBudget {
+    /// Moves the origin to `origin` \[m\]: the impulse owed is about it.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        for (place, owed) in &mut self.owed {
+            (*place, *owed) = (*place - origin, owed.about(origin.as_dvec3()));
+        }
+    }
+
+    /// Assigns what is owed to the clusters at its places, or the nearest ones.
+    pub(crate) fn assign_owed(&mut self, clusters: &VortonClusters) {
+        std::mem::swap(&mut self.owed, &mut self.owed_before);
+        self.owed.clear();
+        self.owed.extend((0..clusters.count()).map(|cluster| (clusters.middle(cluster), SumsChange::NONE)));
+        for (place, owed) in self.owed_before.drain(..).filter(|(_, owed)| !owed.is_none()) {
+            let to = &mut self.owed[clusters.at(place)].1;
+            *to = to.with_sums_of(&owed, 1.0);
+        }
+    }
+
+    /// Returns the change of linear impulse per density \[m⁴/s\] that is still to be undone.
+    pub(crate) fn impulse_owed(&self) -> DVec3 {
+        self.owed.iter().map(|(_, owed)| owed.impulse()).sum()
+    }
+
+    /// Returns the change of total strength \[m³/s\] that is still to be undone.
+    pub(crate) fn strength_owed(&self) -> DVec3 {
+        self.owed.iter().map(|(_, owed)| owed.strength()).sum()
+    }
+
+    /// Drops what is owed by vortons about to be removed, those for which `goes` holds, so that it is not
+    /// given to others. What is owed at a place is that of the vortons nearest to it.
+    pub(crate) fn keep_owed(&mut self, vortons: &Vortons, goes: impl Fn(usize) -> bool) {
+        if self.owed.iter().all(|(_, owed)| owed.is_none()) {
+            return;
+        }
+        let mut weights = [(0.0, 0.0); MOST_CLUSTERS];
+        for row in 0..vortons.len() {
+            let place = vortons.positions.get(row);
+            let distances = self.owed.iter().map(|(at, _)| f64::from(at.distance_squared(place)));
+            let (stays, all) = &mut weights[least(distances).min(MOST_CLUSTERS - 1)];
+            let weight = vortons.strengths.get(row).as_dvec3().length();
+            *stays += if goes(row) { 0.0 } else { weight };
+            *all += weight;
+        }
+        for ((_, owed), (stays, all)) in self.owed.iter_mut().zip(weights) {
+            let part = stays / all;
+            *owed = if part > 0.0 { owed.rest(1.0 - part, DVec3::ZERO) } else { SumsChange::NONE };
+        }
+    }
+
+    /// Adds to the amounts owed the change of total strength and linear impulse by a change of these
+    /// strengths at the start of a step.
+    pub(crate) fn owe(
+        &mut self,
+        exec: &dyn Executor,
+        clusters: &VortonClusters,
+        positions: &Vec3Columns,
+        strengths: (&Vec3Columns, &Vec3Columns),
+    ) {
+        self.sum_changes(exec, clusters, positions, strengths);
+        for ((_, owed), change) in self.owed.iter_mut().zip(&self.changes) {
+            *owed = owed.with_sums_of(change, 1.0);
+        }
+    }
+
+    /// The same at the end of a step, before the change by its motion is known.
+    pub(crate) fn owe_at_end(
+        &mut self,
+        exec: &dyn Executor,
+        clusters: &VortonClusters,
+        positions: &Vec3Columns,
+        strengths: (&Vec3Columns, &Vec3Columns),
+    ) {
+        self.sum_changes(exec, clusters, positions, strengths);
+        self.scaled_at_end.clear();
+        self.scaled_at_end.extend_from_slice(&self.changes[..clusters.count()]);
+    }
+
+    fn sum_changes(
+        &mut self,
+        exec: &dyn Executor,
+        clusters: &VortonClusters,
+        positions: &Vec3Columns,
+        (before, after): (&Vec3Columns, &Vec3Columns),
+    ) {
+        let one = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
+        SumsChange::sum(exec, clusters, positions.len(), &mut self.changes, &one);
+    }
+
+    /// Returns the part \[1\] of the amount `owed` that a step may repay without raising the energy beyond
+    /// the budget. The weights are those of the step's own change.
+    fn part_to_repay(&self, step: &SumsChange, owed: &SumsChange) -> f64 {
+        let left = self.left.filter(|_| self.allowed > 0.0);
+        let room = left.map_or(0.0, |left| MOST_TO_REPAY - left / self.allowed).max(0.0);
+        let most = MOST_REPAID.min(ROOM_TO_REPAY * room);
+        let largest = share_of(&step.without_sums().with_sums_of(owed, 1.0));
+        if largest > 0.0 { (most / largest).min(1.0) } else { 1.0 }
+    }
+
+    /// Gives back the changes that this step and, as far as the budget has room, earlier ones made to total
+    /// strength and linear impulse of each cluster, except for those from `outside`, in proportion to |α|.
+    /// `start` holds positions and strengths at the start of the step.
+    pub(crate) fn keep_impulse(
+        &mut self,
+        exec: &dyn Executor,
+        clusters: &VortonClusters,
+        start: (&Vec3Columns, &Vec3Columns),
+        outside: &FromOutside<'_>,
+        vortons: &mut Vortons,
+    ) {
+        let &FromOutside { carried, given, pulled } = outside;
+        let Vortons { positions, strengths, .. } = vortons;
+        let place = |row: usize| positions.get(row) - carried;
+        let one = |row: usize| {
+            let (from, to) = (start.0.get(row), place(row));
+            let middle = 0.5 * (from.as_dvec3() + to.as_dvec3());
+            SumsChange::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
+                .without(middle, pulled(row).as_dvec3())
+        };
+        let mut changes = std::mem::take(&mut self.changes);
+        SumsChange::sum(exec, clusters, strengths.len(), &mut changes, &one);
+        self.restoring.clear();
+        for (cluster, change) in changes.iter().take(clusters.count()).enumerate() {
+            let scaled = self.scaled_at_end.get(cluster).map(|scaled| scaled.about(carried.as_dvec3()));
+            let scaled = scaled.unwrap_or(SumsChange::NONE);
+            let step = change.with_impulse(given[cluster]).with_sums_of(&scaled, -1.0);
+            let (middle, owed) = self.owed[cluster];
+            let owed = owed.with_sums_of(&scaled, 1.0);
+            // By strength: where clusters part that were one for a while, the stronger one owes.
+            let place = change.place().unwrap_or(middle);
+            let back = step.with_sums_of(&owed, self.part_to_repay(&step, &owed));
+            let restoring = Restoring::of(&back).filter(|_| share_of(&step) <= MOST_OWN_ERROR);
+            let all = step.with_sums_of(&owed, 1.0);
+            let left = if restoring.is_some() { all.with_sums_of(&back, -1.0) } else { all };
+            self.owed[cluster] = (place + carried, left.rest(0.0, carried.as_dvec3()));
+            self.restoring.push(restoring);
+        }
+        self.changes = changes;
+        self.scaled_at_end.clear();
+        if self.restoring.iter().any(Option::is_some) {
+            let restoring = &self.restoring;
+            strengths.update(exec, &|row, strength| match &restoring[clusters.of(row)] {
+                Some(restoring) => restoring.strength(place(row), strength),
+                None => strength,
+            });
+        }
+    }
+}
+
+/// Returns the largest relative change of a strength \[1\] that would undo this change.
+fn share_of(change: &SumsChange) -> f64 {
+    Restoring::of(change).map_or(0.0, |restoring| restoring.largest_share(change))
+}
