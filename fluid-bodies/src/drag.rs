@@ -126,8 +126,8 @@ impl BodyDrag {
     }
 
     /// Returns the ring that is due, once the fluid has moved past a body at `place` by its width: vortons of
-    /// total strength zero that have the impulse owed. It lies in the lee, of a body without a sheet beyond
-    /// the distance \[m\] up to which vortons are `touching` it: the surface would take its rotation.
+    /// total strength zero that have the impulse owed. It lies in the lee. Vortons are `touching` a body
+    /// without a sheet up to this distance \[m\]; there its surface would take the ring's rotation.
     pub(crate) fn take_ring(
         &mut self,
         place: Vec3,

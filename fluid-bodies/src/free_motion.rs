@@ -319,11 +319,12 @@ impl FreeMotion {
     /// Limits the impulses of contacts that would make the body faster than the fluid that touches it: `mean`
     /// \[m/s\] is the mean velocity of the fluid at contacts, and `fastest` \[m/s\] its largest speed
     /// relative to the centre of mass. `share_of_turn` returns the fraction of an angular impulse that keeps
-    /// the surface, which turns with this angular velocity, below that speed. Returns the excess
-    /// \[N s, N m s\].
+    /// the surface, which turns with this angular velocity, below that speed. A body that is held still has
+    /// the velocities `once_free` without these impulses. Returns the excess \[N s, N m s\].
     pub(crate) fn limit(
         &mut self,
         mass: f64,
+        once_free: Option<(DVec3, DVec3)>,
         (mean, fastest): (DVec3, f64),
         share_of_turn: impl Fn(DVec3, DVec3, f64) -> f64,
     ) -> (DVec3, DVec3) {
@@ -332,13 +333,19 @@ impl FreeMotion {
         if mass.is_infinite() || !(mean.is_finite() && fastest.is_finite()) {
             return none;
         }
-        let (before, change) = (step.velocity - mean, step.linear / mass);
+        let (velocity, spin) = once_free.unwrap_or((step.velocity, step.spin));
+        let (before, change) = (velocity - mean, step.linear / mass);
         let share = share_within(before, change, before.length().max(fastest));
-        let turn = share_of_turn(step.spin, step.angular, fastest);
+        let turn = share_of_turn(spin, step.angular, fastest);
         let excess = (step.linear * (1.0 - share), step.angular * (1.0 - turn));
         step.linear -= excess.0;
         step.angular -= excess.1;
         excess
+    }
+
+    /// Returns the impulses of contacts in this step so far \[N s, N m s\].
+    pub(crate) fn pushed(&self) -> (DVec3, DVec3) {
+        self.step.as_ref().map_or((DVec3::ZERO, DVec3::ZERO), |step| (step.linear, step.angular))
     }
 
     /// Adds an impulse of contacts on the body \[N s, N m s\].

@@ -86,8 +86,8 @@ impl Body {
         (at(front) + (carried[0] - carried[1])).as_dvec3()
     }
 
-    /// Returns the ring that the body leaves behind now, if one is due. Vortons touch a surface down to this
-    /// `depth` \[core radii\].
+    /// Returns the ring that the body leaves behind now, if one is due. Vortons nearer to the surface than
+    /// this `depth` \[core radii\] touch it.
     pub(crate) fn take_ring(&mut self, core_radius: f32, depth: f32) -> Option<VortonRing> {
         let (core, touching) = (f64::from(core_radius), f64::from(core_radius * depth.max(1.0)));
         let touching = self.surface.is_none().then_some(touching);

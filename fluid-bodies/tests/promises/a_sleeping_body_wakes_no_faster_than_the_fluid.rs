@@ -11,9 +11,9 @@ use fluid_core::velocity::VelocityField;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// Returns the largest impulse of a step on a sleeping cube in front of a ring, over its mass \[m/s\], and
-/// the largest speed of the fluid on the ring's axis before it has met the cube \[m/s\].
-fn hit(density: f32, cores: f32, hz: f32) -> (f32, f32) {
+/// Returns the largest impulse that a sleeping cube in front of a ring gets in this number of steps, over its
+/// mass \[m/s\], and the largest speed of the fluid on the ring's axis \[m/s\].
+fn hit(density: f32, cores: f32, hz: f32, steps: u32) -> (f32, f32) {
     let mut params = Params { core_radius: 0.1, ..Params::default() };
     params.ambient.density = 1.0;
     let ring = VortexRing {
@@ -34,9 +34,11 @@ fn hit(density: f32, cores: f32, hz: f32) -> (f32, f32) {
     let mut sim = VortexSim::new(params).expect("valid parameters");
     sim.add_vortons(&ring.vortons().expect("constants in range")).expect("valid vortons");
     let (mut push, mut flow) = (0.0_f32, 0.0_f32);
-    for _ in 0..(1.2 * hz) as u32 {
+    for step in 1..=(1.2 * hz) as u32 {
         sim.step(&Serial, &mut bodies, 1.0 / hz).expect("a finite step");
-        push = push.max(bodies.body_mut(0).take_impulse().linear.length() as f32 / mass);
+        if step % steps == 0 {
+            push = push.max(bodies.body_mut(0).take_impulse().linear.length() as f32 / mass);
+        }
         let places = [-0.2, 0.0, 0.2, 0.4, 0.6, 0.8].map(|z| Vec3::Z * z);
         let mut velocities = [Vec3::ZERO; 6];
         sim.field().velocities(&places, &mut velocities);
@@ -47,15 +49,19 @@ fn hit(density: f32, cores: f32, hz: f32) -> (f32, f32) {
 
 #[test]
 fn of_any_density_and_size() {
-    for (density, cores, hz) in [
-        (0.1, 1.5, 30.0),
-        (0.1, 1.5, 60.0),
-        (0.1, 3.0, 60.0),
-        (0.5, 3.0, 30.0),
-        (1.0, 1.5, 30.0),
-        (0.02, 2.0, 15.0),
+    for (density, cores, hz, steps) in [
+        (0.1, 1.5, 30.0, 1),
+        (0.1, 1.5, 60.0, 1),
+        (0.1, 3.0, 60.0, 1),
+        (0.5, 3.0, 30.0, 1),
+        (1.0, 1.5, 30.0, 1),
+        (0.02, 2.0, 15.0, 1),
+        // Taken rarely, as by an engine with several steps per frame, or by `wake`.
+        (0.1, 1.5, 60.0, 8),
+        (0.1, 3.0, 120.0, 24),
+        (0.5, 2.0, 60.0, 72),
     ] {
-        let (push, flow) = hit(density, cores, hz);
+        let (push, flow) = hit(density, cores, hz, steps);
         println!("density {density}, {cores} core radii, {hz} Hz: {push:.2} m/s in fluid at {flow:.2} m/s");
         assert!(push > 0.05, "density {density}, {cores} core radii, {hz} Hz: nothing hits it, {push} m/s");
         assert!(push < 1.2 * flow, "density {density}, {cores} core radii, {hz} Hz: {push} of {flow} m/s");
