@@ -44,28 +44,27 @@ pub(crate) const READ_POINTS: usize = 4 * (2 * MOST_VERTICES - 4);
 /// slivers have strengths with hardly any flux.
 const STRENGTH_REGULARISATION: f64 = 1e-4;
 
-/// Upper bound on the slip along a sheet due to its body's motion, relative to the body's speed \[1\]: two
-/// sides closer than a core radius have strengths of any size with hardly any flux, and a mesh errs by some
-/// percent of them. A tetrahedron of four core radii needs 30.
-const MOST_SLIP: f64 = 30.0;
+/// Upper bounds on the slip along a sheet, relative to the speed of the body and to that of a uniform flow
+/// that it answers \[1\]: two sides closer than a core radius have strengths of any size with hardly any
+/// flux, and a mesh errs by some percent of them. A tetrahedron of four core radii needs 30.
+const MOST_SLIP: [f64; 2] = [30.0, 30.0];
 
-/// The same for the thinnest bodies. Without it a plate of a third of a core radius that moves along its
-/// plane has five times the impulse of a sharp sheet, and the force of others on these strengths drives it
-/// faster and faster.
-const MOST_SLIP_OF_THIN: f64 = 4.0;
+/// The same for the thinnest bodies; a sharp sheet on a ball has 1.5. Without it a plate of a third of a core
+/// radius that moves along its plane has five times the impulse of a sharp sheet, and the force of others on
+/// these strengths drives it faster and faster.
+const MOST_SLIP_OF_THIN: [f64; 2] = [4.0, 3.0];
 
-/// Thickness of a body, twice its volume over its area \[core radii\], below which the bound falls, with its
-/// square.
+/// Thickness of a body, twice its volume over its area, below which the bounds fall, with its eighth power:
+/// in core radii, and relative to the edge of a cube of its area (of which a cube has a third, a plate of a
+/// tenth of its width .13).
 const THIN: f64 = 0.75;
-
-/// The same bound for a sheet's answer to a uniform flow \[1\]. An answer contains the effect of the sheet's
-/// own errors, so it may not be far above the 1.5 of a sharp sheet on a ball.
-const MOST_SLIP_OF_ANSWER: f64 = 3.0;
+const SLENDER: f64 = 0.25;
 
 /// Factor between successive trial values of the regularisation \[1\].
 const WEAKER: f64 = 3.0;
 
-/// Largest trial value \[1\]: of any shape hardly a thousandth of the strengths is left.
+/// Trial value after which no other is tried \[1\]: of any shape hardly a thousandth of the strengths is
+/// left.
 const MOST_WEAKENED: f64 = 30.0;
 
 /// Mean square lever arm of pressure, relative to the square of the body's size \[1\], below which errors
@@ -152,8 +151,7 @@ impl Sheet {
             false => Influence::of(n, &vortons, &panels.fine.points),
         };
         let equations = LeastSquares::of(&influence.own, n);
-        let thickness = 2.0 * displaced / panels.area() / f64::from(settings.core_radius);
-        let most = (MOST_SLIP * (thickness / THIN).powi(2)).clamp(MOST_SLIP_OF_THIN, MOST_SLIP);
+        let most = most_slip(displaced, panels.area(), settings.core_radius.into());
         let (weakest, solved) = solved(&panels, &equations, &influence.of_motion, most);
         // In f64: the strengths of thin bodies are sensitive to rounding.
         let width = least_width(solids) / f64::from(settings.core_radius);
@@ -193,6 +191,15 @@ impl Sheet {
     }
 }
 
+/// Returns the bounds on the slip due to the motion of a body of this volume and area, and due to its
+/// answers.
+fn most_slip(volume: f64, area: f64, core_radius: f64) -> [f64; 2] {
+    let thickness = 2.0 * volume / area;
+    let (in_cores, slender) = (thickness / core_radius, thickness / (area / 6.0).sqrt());
+    let part = (in_cores / THIN).max(slender / SLENDER).min(1.0).powi(8);
+    [0, 1].map(|k| MOST_SLIP_OF_THIN[k] + (MOST_SLIP[k] - MOST_SLIP_OF_THIN[k]) * part)
+}
+
 /// Returns the edge \[m\] of a cube with the area of the smallest of these shapes, without those inside of
 /// others.
 fn least_width(solids: &[Shape]) -> f64 {
@@ -201,23 +208,32 @@ fn least_width(solids: &[Shape]) -> f64 {
 }
 
 /// Solves for the strengths for unit velocities and angular velocities, each with the smallest regularisation
-/// that keeps its slip within `most`. Returns them, and the smallest regularisation with which all are within
-/// `MOST_SLIP_OF_ANSWER`.
-fn solved(panels: &Panels, equations: &LeastSquares<'_>, of_motion: &[Six], most: f64) -> (f64, Vec<Six>) {
+/// that keeps its slip within the first bound, between two trial values. Returns them, and the smallest
+/// trial value with which all are within the second bound.
+fn solved(
+    panels: &Panels,
+    equations: &LeastSquares<'_>,
+    of_motion: &[Six],
+    [most, most_of_answer]: [f64; 2],
+) -> (f64, Vec<Six>) {
     let reach = panels.reach();
     let mut weakest = STRENGTH_REGULARISATION;
-    let mut strengths = vec![[0.0; 6]; of_motion.len()];
-    let mut left = [true; 6];
+    let (mut strengths, mut slips) = (vec![[0.0; 6]; of_motion.len()], [f64::INFINITY; 6]);
     loop {
         let solved = equations.factorised(weakest).solve(of_motion);
         let [a, b, c, d, e, f] = panels.slip(&solved);
-        let slip = [a, b, c, d / reach, e / reach, f / reach];
-        for (k, left) in left.iter_mut().enumerate().filter(|(_, left)| **left) {
-            strengths.iter_mut().zip(&solved).for_each(|(to, from)| to[k] = from[k]);
-            *left = slip[k] > most;
+        let next = [a, b, c, d / reach, e / reach, f / reach];
+        for (k, slip) in slips.iter_mut().enumerate().filter(|(_, slip)| **slip > most) {
+            // The slip of a mixture of both is at most the same mixture of theirs.
+            let part = ((*slip - most) / (*slip - next[k])).clamp(0.0, 1.0);
+            let part = if part.is_nan() { 1.0 } else { part };
+            let mixed = |from: f64, to: f64| if part < 1.0 { from + (to - from) * part } else { to };
+            strengths.iter_mut().zip(&solved).for_each(|(of, to)| of[k] = mixed(of[k], to[k]));
+            *slip = if part < 1.0 { most } else { next[k] };
         }
-        let is_answer = slip.iter().all(|&slip| slip <= MOST_SLIP_OF_ANSWER);
-        if (is_answer && left == [false; 6]) || weakest >= MOST_WEAKENED {
+        let is_done =
+            slips.iter().all(|&slip| slip <= most) && next.iter().all(|&slip| slip <= most_of_answer);
+        if is_done || weakest >= MOST_WEAKENED {
             return (weakest, strengths);
         }
         weakest *= WEAKER;
