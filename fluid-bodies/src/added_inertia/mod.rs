@@ -9,11 +9,11 @@ mod potential;
 
 use crate::ball::ball_around;
 use crate::pose::Pose;
-use crate::shapes::{Geometry, Parity, Shape, Sphere};
+use crate::shapes::{Geometry, MassProperties, Parity, Shape, Sphere};
 use crate::surface::{self, TriangleCorners};
 use definite::Matrix;
 use element::BoundaryElement;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 use potential::extrapolated;
 use std::f64::consts::PI;
 
@@ -27,6 +27,12 @@ const ORDER_AT_EDGES: f64 = 4.0 / 3.0;
 /// Convergence order for round shapes \[1\]: measured, for finenesses from 2 to 6. Triangles are flat, but
 /// enclose the right volume.
 const ORDER_IF_ROUND: f64 = 3.0;
+
+/// Most shapes that alone give a lower bound of the inertia of all together \[1\].
+const MOST_COMPARED: usize = 3;
+
+/// Relative error of such bounds \[1\].
+const BOUND_ERROR: f64 = 0.1;
 
 /// Added inertia of a body in fluid of density 1, about a point and in axes of the body: if the body moves
 /// at that point with the velocity v \[m/s\] and rotates with w \[rad/s\], the fluid has the momentum
@@ -53,7 +59,8 @@ impl AddedInertia {
     /// `None` if one of them is a hole, because the solid around it is unknown, or immovable.
     ///
     /// Exact for a ball. Errors of the linear part: 1 % for boxes and for hulls of up to 128 triangles, 2 %
-    /// for capsules, 5 % for shapes that overlap or touch, 4 to 8 % for plates thinner than a fiftieth of
+    /// for capsules, 5 % for thick shapes that overlap or touch (walls of a tenth of their width: up to 2.5
+    /// times), 4 to 8 % for plates thinner than a fiftieth of
     /// their width; errors of the angular part are up to twice as large. For hulls of more triangles: 2 %
     /// if rounded, 6 % with sharp edges, 20 % for a thin disc. Hulls thinner than a thirtieth of their
     /// width may be wrong by a factor of 3 if their two large faces have different corners. With more than
@@ -71,6 +78,7 @@ impl AddedInertia {
             [] => Self::NONE,
             [one] => alone(one),
             _ => of_union(shapes)
+                .filter(|union| union.is_possible(shapes, alone))
                 .unwrap_or_else(|| shapes.iter().map(alone).fold(Self::NONE, |a, b| a.and(&b))),
         })
     }
@@ -93,6 +101,31 @@ impl AddedInertia {
             // Rejected by `of`.
             Geometry::HalfSpace(_) | Geometry::Mesh(_) | Geometry::HeightField(_) => Self::NONE,
         }
+    }
+
+    /// True if the linear part is within the bounds for these shapes together, along each axis: added inertia
+    /// plus volume is no smaller than that of a shape inside of the body, and no larger than that of a box
+    /// around it (Schiffer 1957). Where walls are thinner than the triangles on them it may be wrong by any
+    /// factor.
+    fn is_possible(&self, shapes: &[Shape], alone: impl Fn(&Shape) -> Self) -> bool {
+        let volume = |shape: &Shape| MassProperties::of(std::slice::from_ref(shape)).volume;
+        let diagonal = |m: &DMat3| DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z);
+        let mut largest: Vec<&Shape> = shapes.iter().collect();
+        largest.sort_by(|a, b| b.geometry.queries().area().total_cmp(&a.geometry.queries().area()));
+        largest.truncate(MOST_COMPARED);
+        let (all, most) =
+            shapes.iter().map(volume).fold((0.0, 0.0_f64), |(sum, most), v| (sum + v, most.max(v)));
+        let least = largest.into_iter().map(|shape| diagonal(&alone(shape).linear) + volume(shape) - all);
+        let least = least.fold(DVec3::ZERO, DVec3::max);
+        let none = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        let (low, high) = shapes
+            .iter()
+            .map(Shape::bounds)
+            .fold(none, |(low, high), (from, to)| (low.min(from), high.max(to)));
+        let around = Shape::cuboid(0.5 * (high - low));
+        let box_around = diagonal(&Self::of_geometry(&around.geometry).linear) + volume(&around) - most;
+        let own = diagonal(&self.linear);
+        own.cmpge(least * (1.0 - BOUND_ERROR)).all() && own.cmple(box_around * (1.0 + BOUND_ERROR)).all()
     }
 
     /// Returns half of the displaced volume (Lamb, Hydrodynamics, § 92).

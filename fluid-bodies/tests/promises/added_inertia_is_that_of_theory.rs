@@ -392,3 +392,32 @@ fn holes_have_none() {
     let hole = Shape { parity: Parity::Hole, ..Shape::cuboid(Vec3::ONE) };
     assert_eq!(AddedInertia::of(&[Shape::sphere(1.0), hole]), None);
 }
+
+/// Two plates that stand on or cross each other. Across each one the inertia is at least nearly that of this
+/// plate alone, and a box around both gives the upper bound.
+#[test]
+fn compounds_of_thin_walls_are_possible() {
+    for thickness in [0.04, 0.08, 0.12, 0.2, 0.3, 0.5_f32] {
+        for height in [0.0, 0.5, 1.0 + 0.5 * thickness] {
+            let lying = Shape::cuboid(Vec3::new(1.0, 0.5 * thickness, 1.0));
+            let mut standing = Shape::cuboid(Vec3::new(0.5 * thickness, 1.0, 1.0));
+            standing.pose.position.y = height;
+            let of = |shapes: &[Shape]| AddedInertia::of(shapes).expect("solids").linear;
+            let both = of(&[lying.clone(), standing.clone()]);
+            let alone = of(std::slice::from_ref(&lying)).y_axis.y;
+            let half = 0.5 * (height + 1.0 - (height - 1.0).min(-0.5 * thickness));
+            let box_around = of(&[Shape::cuboid(Vec3::new(1.0, half, 1.0))]);
+            for (name, across, most) in
+                [("x", both.x_axis.x, box_around.x_axis.x), ("y", both.y_axis.y, box_around.y_axis.y)]
+            {
+                println!("{thickness} thick, {height} up, along {name}: {across:.2}; alone {alone:.2}");
+                let volume = 4.0 * f64::from(thickness);
+                assert!(across > 0.9 * alone - volume, "{thickness}, {height}, {name}: {across}");
+                assert!(
+                    across < 1.1 * (most + 8.0),
+                    "{thickness}, {height}, {name}: {across}, at most {most}"
+                );
+            }
+        }
+    }
+}
