@@ -34,7 +34,7 @@ use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
 use crate::velocity::{Eddies, FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
-use crate::vorticity::clusters::{MOST_CLUSTERS, VortonClusters};
+use crate::vorticity::clusters::VortonClusters;
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
 use crate::vorticity::energy_budget::EnergyBudget;
 use crate::vorticity::halo::Halo;
@@ -225,7 +225,7 @@ impl VortexSim {
             fire: Fire::default(),
             clusters,
             sheets: Vec::new(),
-            given: Vec::with_capacity(MOST_CLUSTERS),
+            given: Vec::with_capacity(1),
             diffusion,
             rim,
             pin,

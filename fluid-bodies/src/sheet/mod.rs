@@ -207,9 +207,9 @@ fn least_width(solids: &[Shape]) -> f64 {
     seen.map(|shape| (shape.geometry.queries().area() / 6.0).sqrt()).fold(f64::INFINITY, f64::min)
 }
 
-/// Solves for the strengths for unit velocities and angular velocities, each with the smallest regularisation
-/// that keeps its slip within the first bound, between two trial values. Returns them, and the smallest
-/// trial value with which all are within the second bound.
+/// Solves for the strengths for unit velocities and angular velocities, each with the smallest trial value of
+/// the regularisation that keeps its slip within the first bound, for thin bodies mixed with the one before.
+/// Returns them, and the smallest trial value with which all are within the second bound.
 fn solved(
     panels: &Panels,
     equations: &LeastSquares<'_>,
@@ -226,7 +226,7 @@ fn solved(
         for (k, slip) in slips.iter_mut().enumerate().filter(|(_, slip)| **slip > most) {
             // The slip of a mixture of both is at most the same mixture of theirs.
             let part = ((*slip - most) / (*slip - next[k])).clamp(0.0, 1.0);
-            let part = if part.is_nan() { 1.0 } else { part };
+            let part = if part.is_nan() || most >= MOST_SLIP[0] { 1.0 } else { part };
             let mixed = |from: f64, to: f64| if part < 1.0 { from + (to - from) * part } else { to };
             strengths.iter_mut().zip(&solved).for_each(|(of, to)| of[k] = mixed(of[k], to[k]));
             *slip = if part < 1.0 { most } else { next[k] };

@@ -5,7 +5,6 @@ use crate::combustion::Burning;
 use crate::constants::PARTICLE_CHUNK;
 use crate::params::Params;
 use crate::stats::Stage;
-use crate::vorticity::clusters::MOST_SUMS;
 use fluid_threads::Executor;
 use glam::Vec3;
 
@@ -14,7 +13,7 @@ impl VortexSim {
     pub(super) fn reserve_fire(&mut self) {
         let (vortons, capacity) = (self.params.max_vortons, self.params.max_vortons * self.copies);
         self.fire.reserve(vortons);
-        let partials = vortons.div_ceil(PARTICLE_CHUNK).max(MOST_SUMS);
+        let partials = vortons.div_ceil(PARTICLE_CHUNK);
         self.pushes.reserve(partials.saturating_sub(self.pushes.len()));
         self.sources.reserve_rates(self.most_sources());
         self.solver.reserve_expansion(capacity);

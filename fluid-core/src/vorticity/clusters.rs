@@ -103,14 +103,10 @@ pub struct VortonClusters {
 }
 
 impl VortonClusters {
-    /// Reserves memory for `capacity` vortons.
+    /// Reserves memory for `capacity` vortons in one cluster; several allocate once.
     pub(crate) fn reserve(&mut self, capacity: usize) {
-        self.boxes.reserve(MOST_CLUSTERS);
-        self.weights.reserve(MOST_CLUSTERS);
-        self.ends.reserve(MOST_CLUSTERS);
-        self.of_rows.reserve(capacity.saturating_sub(self.of_rows.len()));
-        self.rows.reserve(capacity.saturating_sub(self.rows.len()));
-        self.bins.reserve(chunk_count(capacity, PARTICLE_CHUNK).saturating_sub(self.bins.len()));
+        self.boxes.reserve(1);
+        self.bins.reserve(chunk_count(capacity, PARTICLE_CHUNK));
     }
 
     /// Finds the clusters of vortons at these positions. Those that the same ball of `sheets`, centre and

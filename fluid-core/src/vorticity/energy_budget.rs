@@ -9,7 +9,7 @@ mod removing;
 
 pub(crate) use owing::FromOutside;
 
-use super::clusters::{MOST_CLUSTERS, MOST_SUMS, VortonClusters};
+use super::clusters::VortonClusters;
 use super::energy_slopes::EnergySlopes;
 use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
 use super::restoring::{Restoring, SumsChange};
@@ -199,11 +199,11 @@ impl EnergyBudget {
     pub(crate) fn reserve(&mut self, capacity: usize) {
         self.roughness.reserve(capacity);
         self.ahead.reserve(capacity);
-        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK).max(MOST_SUMS));
-        for_capacity(&mut self.restoring, MOST_CLUSTERS);
-        for_capacity(&mut self.scaled_at_end, MOST_CLUSTERS);
-        for_capacity(&mut self.owed, MOST_CLUSTERS);
-        for_capacity(&mut self.owed_before, MOST_CLUSTERS);
+        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        for_capacity(&mut self.restoring, 1);
+        for_capacity(&mut self.scaled_at_end, 1);
+        for_capacity(&mut self.owed, 1);
+        for_capacity(&mut self.owed_before, 1);
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }

@@ -1,7 +1,7 @@
 //! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud
 //! nearly free of divergence; each cluster gets back its changes of total strength and linear impulse.
 
-use super::clusters::{MOST_CLUSTERS, MOST_SUMS, VortonClusters, sum_in_clusters};
+use super::clusters::{MOST_SUMS, VortonClusters, sum_in_clusters};
 use super::restoring::{Restoring, SumsChange};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
 use crate::math::Vec3Columns;
@@ -36,10 +36,9 @@ fn relaxed(strength: Vec3, vorticity: Vec3, share: f32) -> Vec3 {
 impl Relaxation {
     /// Reserves memory for `capacity` vortons, but not for their strengths (see [`lend`](Self::lend)).
     pub fn reserve(&mut self, capacity: usize) {
-        let sums = capacity.div_ceil(PARTICLE_CHUNK).max(MOST_SUMS);
-        self.changes.reserve(sums);
-        self.lengths.reserve(sums);
-        self.restoring.reserve(MOST_CLUSTERS);
+        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.lengths.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.restoring.reserve(1);
     }
 
     /// Swaps the column for new strengths in [`apply`](Self::apply) with one that is free meanwhile; called
