@@ -1,8 +1,9 @@
-//! Small mathematics: vector columns, boxes, rotations, hashes and counter-based random numbers.
+//! Small mathematics: vector columns, boxes, parts, rotations, hashes and counter-based random numbers.
 
 mod bounds;
 mod fnv1a;
 mod memory;
+mod partition;
 mod random;
 pub mod rotation;
 mod vec3_columns;
@@ -10,6 +11,7 @@ mod vec3_columns;
 pub use bounds::{box_around, corners_of, distance_from_box};
 pub use fnv1a::Fnv1a;
 pub(crate) use memory::{at_least, exactly, for_capacity};
+pub(crate) use partition::partition;
 pub use random::Random;
 pub use vec3_columns::Vec3Columns;
 pub(crate) use vec3_columns::all;

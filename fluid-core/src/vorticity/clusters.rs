@@ -5,7 +5,7 @@
 
 use crate::constants::PARTICLE_CHUNK;
 use crate::grid::box_of;
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, partition};
 use fluid_threads::{Executor, Rows, chunk_count, chunk_range, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3};
 use std::ops::Range;
@@ -258,18 +258,6 @@ pub(crate) fn least(values: impl Iterator<Item = f64>) -> usize {
 
 fn both(a: [u128; 3], b: [u128; 3]) -> [u128; 3] {
     [a[0] | b[0], a[1] | b[1], a[2] | b[2]]
-}
-
-/// Moves the rows for which `is_below` holds to the front, and returns their number.
-fn partition(rows: &mut [u32], is_below: impl Fn(u32) -> bool) -> usize {
-    let mut below = 0;
-    for row in 0..rows.len() {
-        if is_below(rows[row]) {
-            rows.swap(below, row);
-            below += 1;
-        }
-    }
-    below
 }
 
 /// Joins pairs of boxes for which `are_one` holds until there is none.

@@ -4,7 +4,7 @@
 use super::costs::{SMALLEST_MESH, direct_cost, mesh_cost};
 use crate::constants::MESH_MARGIN;
 use crate::grid::{MARKED, Wanted, box_nodes};
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, partition};
 use crate::velocity::domain::Domain;
 use crate::velocity::field::MOST_OTHERS;
 use glam::Vec3;
@@ -213,18 +213,6 @@ fn cost_of_reading([low, high]: [Vec3; 2], readers: [Vec3; 2]) -> f64 {
     let away = middle.distance(middle.clamp(low, high)).max(f32::MIN_POSITIVE);
     let sources = ((high - low) * (READ_SPACINGS / away)).max(Vec3::splat(READ_SPACINGS)).element_product();
     2.0 * (READ_FAR + READ_SOURCE * f64::from(sources))
-}
-
-/// Moves the rows for which `is_first` holds to the start. Returns their number.
-fn partition(rows: &mut [u32], is_first: impl Fn(u32) -> bool) -> usize {
-    let mut count = 0;
-    for i in 0..rows.len() {
-        if is_first(rows[i]) {
-            rows.swap(i, count);
-            count += 1;
-        }
-    }
-    count
 }
 
 /// Returns axis and coordinate of the middle of a gap between vortons: the one with the most vortons on its
