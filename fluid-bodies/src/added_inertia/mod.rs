@@ -105,8 +105,8 @@ impl AddedInertia {
 
     /// True if the linear part is within the bounds for these shapes together, along each axis: added inertia
     /// plus volume is no smaller than that of a shape inside of the body, and no larger than that of a box
-    /// around it (Schiffer 1957). Where walls are thinner than the triangles on them it may be wrong by any
-    /// factor.
+    /// around it (Schiffer and Szegő, Trans. Amer. Math. Soc. 67, 1949). Where walls are thinner than the
+    /// triangles on them it may be wrong by any factor.
     fn is_possible(&self, shapes: &[Shape], alone: impl Fn(&Shape) -> Self) -> bool {
         let volume = |shape: &Shape| MassProperties::of(std::slice::from_ref(shape)).volume;
         let diagonal = |m: &DMat3| DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z);

@@ -174,6 +174,7 @@ fn what_a_floor_holds_stays_where_it_is() {
         sim.add_vortons(&[ring(Vec3::ZERO, 0.5, 256), ring(away, -0.4, 256)].concat()).expect("valid");
         for step in 0..32 {
             if step == 30 {
+                // .0084 since each ring restores its own sums (decision 51), .01 and more when both did.
                 let felt = bodies.list()[0].bound().felt.length();
                 assert!(felt > 0.005, "only {felt} m^3/s is held");
                 change(&mut bodies);
