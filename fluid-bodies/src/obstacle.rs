@@ -63,11 +63,13 @@ pub struct Obstacle {
     level: bool,
     /// True if it has a mesh that is not closed: a thin wall.
     open: bool,
+    /// True if it has a mesh around its fluid.
+    cave: bool,
 }
 
 fluid_core::saved::fields!(Obstacle {
     from, to, velocity, angular_velocity, turn, swept, swept_box, planes,
-} not { shapes, ball, bounds, holes, rooms, hollow, hidden, level, open });
+} not { shapes, ball, bounds, holes, rooms, hollow, hidden, level, open, cave });
 
 /// Enlargement of a box in the axes of a shape, relative to the coordinates that define it \[1\].
 const BOX_ROUNDING: f32 = 16.0 * f32::EPSILON;
@@ -88,6 +90,7 @@ impl Obstacle {
             hidden: hidden(&shapes).into(),
             level: shapes.iter().any(Shape::is_level),
             open: shapes.iter().any(Shape::is_open),
+            cave: shapes.iter().any(Shape::is_cave),
             shapes,
             from: pose,
             to: pose,
@@ -169,6 +172,11 @@ impl Obstacle {
     /// True if it has a mesh that is not closed, with fluid on both sides.
     pub(crate) fn is_open(&self) -> bool {
         self.open
+    }
+
+    /// True if it has a closed mesh around its fluid, with rock everywhere outside.
+    pub(crate) fn is_cave(&self) -> bool {
+        self.cave
     }
 
     /// True if the bounding sphere may contain points far from the body.
@@ -375,6 +383,7 @@ impl Obstacle {
         self.hidden = hidden(&shapes).into();
         self.level = shapes.iter().any(Shape::is_level);
         self.open = shapes.iter().any(Shape::is_open);
+        self.cave = shapes.iter().any(Shape::is_cave);
         self.shapes = shapes;
         self.measure();
     }

@@ -38,12 +38,18 @@ pub struct Obstacles {
     cells: SphereCells,
     /// Number of obstacles with holes.
     containers: usize,
+    /// Number of caves.
+    caves: usize,
     /// Number of obstacles with thin walls: meshes that are not closed.
     open: usize,
     /// False if bodies have been added, removed or teleported since the cells were built: then all bodies are
     /// tested.
     cells_are_valid: bool,
 }
+
+/// Thickness of the rock around a cave in which no vorton is created, in distances from a solid at which none
+/// is created \[1\].
+const CAVE_WALL: f32 = 4.0;
 
 /// Largest way, relative to the clearance, that a vorton is put off walls \[1\]: more at the ends of long
 /// containers.
@@ -78,7 +84,7 @@ impl Obstacles {
     pub fn copy_from(&mut self, other: &Self) {
         self.list.clone_from(&other.list);
         (self.skin, self.broad_phase) = (other.skin, other.broad_phase);
-        (self.containers, self.open) = (other.containers, other.open);
+        (self.containers, self.caves, self.open) = (other.containers, other.caves, other.open);
         self.refresh();
     }
 
@@ -93,6 +99,7 @@ impl Obstacles {
     pub fn remove(&mut self, index: usize) -> Obstacle {
         let obstacle = self.list.remove(index);
         self.containers -= usize::from(obstacle.is_container());
+        self.caves -= usize::from(obstacle.is_cave());
         self.open -= usize::from(obstacle.is_open());
         self.cells_are_valid = false;
         obstacle
@@ -107,6 +114,7 @@ impl Obstacles {
 
     fn count(&mut self, obstacle: &Obstacle) {
         self.containers += usize::from(obstacle.is_container());
+        self.caves += usize::from(obstacle.is_cave());
         self.open += usize::from(obstacle.is_open());
     }
 
@@ -127,9 +135,11 @@ impl Obstacles {
     pub fn set_shapes(&mut self, index: usize, shapes: Arc<[Shape]>) {
         let obstacle = &mut self.list[index];
         self.containers -= usize::from(obstacle.is_container());
+        self.caves -= usize::from(obstacle.is_cave());
         self.open -= usize::from(obstacle.is_open());
         obstacle.set_shapes(shapes);
         self.containers += usize::from(obstacle.is_container());
+        self.caves += usize::from(obstacle.is_cave());
         self.open += usize::from(obstacle.is_open());
         self.cells_are_valid = false;
     }
@@ -215,10 +225,32 @@ impl Obstacles {
         self.nearest(place, reach)
     }
 
+    /// True if `place` is outside of caves, in the rock less than `depth` \[m\] around one. Rock has no
+    /// bounding box; farther away there may be the open air, or another room.
+    fn is_behind_caves(&self, place: Vec3, depth: f32) -> bool {
+        if self.caves == 0 {
+            return false;
+        }
+        let is_held = |cave: &Obstacle| {
+            let local = cave.pose().to_local(place);
+            cave.may_be_near_box(place, place)
+                && cave.solids().all(|(_, shape)| shape.surface_if_inside(local).is_none())
+        };
+        let is_buried = |cave: &Obstacle| {
+            let local = cave.pose().to_local(place);
+            let behind = |shape: &Shape| shape.surface_if_inside(local).is_some_and(|s| s.distance > -depth);
+            !cave.may_be_near_box(place, place)
+                && cave.may_be_near_box(place - depth, place + depth)
+                && cave.solids().any(|(_, shape)| behind(shape))
+        };
+        let caves = || self.list.iter().filter(|obstacle| obstacle.is_cave());
+        caves().any(is_buried) && !caves().any(is_held)
+    }
+
     /// True if `place` is inside a solid at the end of the step, or less than `margin` \[m\] outside of one
     /// with no-slip. Walls of containers do not count, nor do solids behind them.
     pub(crate) fn is_near_a_solid(&self, place: Vec3, margin: f32) -> bool {
-        let mut near = false;
+        let mut near = self.is_behind_caves(place, CAVE_WALL * margin);
         self.visit(place - margin, place + margin, |body| {
             let obstacle = &self.list[body as usize];
             let local = obstacle.pose().to_local(place);

@@ -190,6 +190,11 @@ impl TriangleMesh {
         self.normals.is_some()
     }
 
+    /// Returns true if the surface is closed, with fluid inside and solid outside.
+    pub(crate) fn is_cave(&self) -> bool {
+        self.normals.as_ref().is_some_and(|normals| !normals.face_outwards)
+    }
+
     /// Builds the nodes for the triangles in `order`; `first` is the index of its first element in the
     /// whole order.
     fn grow(&mut self, order: &mut [u32], first: usize) {

@@ -346,6 +346,11 @@ impl Shape {
         matches!(&self.geometry, Geometry::Mesh(mesh) if !mesh.is_closed())
     }
 
+    /// Returns true for a closed mesh with its fluid inside.
+    pub(crate) fn is_cave(&self) -> bool {
+        matches!(&self.geometry, Geometry::Mesh(mesh) if mesh.is_cave())
+    }
+
     /// Returns true if the body must be immovable: half-spaces and level geometry.
     pub fn is_immovable(&self) -> bool {
         self.is_half_space() || self.is_level()

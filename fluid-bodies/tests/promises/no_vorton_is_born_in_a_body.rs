@@ -3,13 +3,13 @@
 
 use crate::immersed::{CORE, SPACING, noise, params};
 use fluid_bodies::bodies::{Bodies, BodySettings};
-use fluid_bodies::shapes::{Cuboid, Geometry, Parity, Shape, Sphere};
+use fluid_bodies::shapes::{Cuboid, Geometry, Parity, Shape, Sphere, TriangleMesh};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
 use fluid_core::params::Params;
 use fluid_core::particles::Vorton;
 use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
-use glam::Vec3;
+use glam::{UVec3, Vec3};
 
 /// Lets dye at rest beside a ball, in a box or in the open diffuse for a while. Nothing moves, so vortons
 /// are where they were created. Initial vortons are at the positions selected by `holds`.
@@ -60,4 +60,42 @@ fn nor_outside_of_a_container() {
     // Walls insulate: nothing is lost through them.
     let dye: f64 = vortons.dyes.iter().map(|&dye| f64::from(dye)).sum();
     assert!((dye / (own as f64 * f64::from(SPACING.powi(3))) - 1.0).abs() < 1e-5, "{dye}");
+}
+
+/// In the rock around a cave none is created either: it has no bounding box. Where two caves are side by
+/// side, the fluid of one is in the rock of the other.
+#[test]
+fn nor_in_the_rock_around_a_cave() {
+    let half = Vec3::new(1.0, 1.0, 0.6);
+    let room = |place: Vec3| {
+        let corner = |i: u32| half * Vec3::new(side(i & 1), side(i & 2), side(i & 4));
+        let faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+        let triangles = faces.iter().flat_map(|&[a, b, c, d]| [UVec3::new(a, b, c), UVec3::new(a, c, d)]);
+        let mesh = TriangleMesh::new((0..8).map(corner).collect(), triangles.collect());
+        resting(Shape::mesh(mesh.expect("a closed mesh")), place)
+    };
+    let floor = Vec3::new(0.3, 0.1, -half.z);
+    for defs in [
+        vec![room(Vec3::ZERO)],
+        vec![room(Vec3::ZERO), resting(Shape::cuboid(Vec3::splat(0.2)), Vec3::new(0.6, 0.0, -0.3))],
+    ] {
+        let mut bodies = Bodies::new(BodySettings::default(), &params(Vec3::ZERO)).expect("valid settings");
+        defs.into_iter().for_each(|def| _ = bodies.add(def).expect("a valid body"));
+        for depth in [0.3, 1.0, 1.9, 3.5] {
+            assert!(bodies.covers(floor - Vec3::Z * (depth * CORE)), "{depth} cores below the floor");
+        }
+        assert!(!bodies.covers(floor + Vec3::Z * (1.5 * CORE)) && !bodies.covers(Vec3::ZERO));
+    }
+    let mut bodies = Bodies::new(BodySettings::default(), &params(Vec3::ZERO)).expect("valid settings");
+    let wall = Vec3::X * (2.0 * half.x + 2.0 * CORE);
+    for place in [Vec3::ZERO, wall] {
+        bodies.add(room(place)).expect("a valid body");
+    }
+    let (here, there) = (Vec3::X * (half.x - 1.5 * CORE), Vec3::X * (half.x + 3.5 * CORE));
+    assert!(!bodies.covers(here) && !bodies.covers(there), "fluid of both rooms");
+    assert!(bodies.covers(Vec3::X * (half.x + CORE)), "the wall between them");
+}
+
+fn side(bit: u32) -> f32 {
+    if bit == 0 { -1.0 } else { 1.0 }
 }
