@@ -424,6 +424,7 @@ impl VortexSim {
         // The mesh is idle meanwhile.
         let scratch = self.solver.scratch_of_mesh();
         self.stats.density_outside = self.field.set_scalars(scratch, exec, &self.vortons);
+        self.stats.density_nodes = self.field.scalars.node_count();
         let enclosures = &self.boundary.enclosures;
         if enclosures.is_empty() {
             self.walls.clear();

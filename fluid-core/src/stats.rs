@@ -93,6 +93,8 @@ pub struct Stats {
     /// [`Params::nodes_per_core`](crate::params::Params::nodes_per_core), or fewer if that mesh would have
     /// left many vortons outside; 0 if it summed directly.
     pub nodes_per_core: f32,
+    /// Nodes of all boxes of density in the last step that looked at it.
+    pub density_nodes: usize,
     /// Vortons that carry mass or dye and lie outside of all boxes of density: gravity does not act on
     /// them.
     pub density_outside: usize,
@@ -170,7 +172,7 @@ pub struct Stats {
 
 crate::saved::fields!(Stats {
     steps, vortons, not_added, halo_born, halo_retired, halo_threshold, mesh_nodes, mesh_outside,
-    nodes_per_core, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share,
+    nodes_per_core, density_nodes, density_outside, baroclinic_lost, viscosity, diffusion_stages, diffused_share,
     heat_released, fuel, burning, expired,
     non_finite, lost_tracers, merged, killed, killed_tracers, stretch_number, max_gradient, solves, energy, energy_allowed, energy_removed,
     energy_scalings, quality, tracer_quality, expected_cost, expected_tracer_cost, quality_changes,

@@ -113,6 +113,11 @@ impl ScalarGrid {
         &self.others[..self.used]
     }
 
+    /// Returns the number of nodes in all boxes.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len() + self.others().iter().map(|other| other.nodes.len()).sum::<usize>()
+    }
+
     /// Deposits the vortons (E23). Vortons with mass or dye that are too far away for one box of at most
     /// `max_nodes` nodes get boxes of their own, with together as many nodes again. Returns the number of
     /// vortons in none of them. Vortons with values that are not finite are skipped.

@@ -3,7 +3,7 @@
 use super::VortexSim;
 use crate::boundary::BodyCoupling;
 use crate::governor::{Budget, Choice, Governor, Measure, Quality, StepCost, TracerQuality};
-use crate::params::{ParamError, Params, check_step};
+use crate::params::{ParamError, check_step};
 use crate::particles::{Tracers, Vortons};
 use crate::stats::Stage;
 use crate::tracer_motion::TracerSteps;
@@ -14,8 +14,11 @@ use glam::Vec3;
 /// Nominal costs \[ns\] of a vorton in a step, on one core, without the solves: its advance, relaxation and
 /// energy; its density in a solve; its diffusion. Bodies are not counted.
 const COST_OF_VORTON: f64 = 125.0;
-const VORTON_WITH_DENSITY: f64 = 500.0;
+const VORTON_WITH_DENSITY: f64 = 300.0;
 const VORTON_THAT_DIFFUSES: f64 = 400.0;
+
+/// Nominal cost \[ns\] of a node of density in each step that looks at it.
+const NODE_WITH_DENSITY: f64 = 24.0;
 
 /// The same for a tracer without its samples, and for the quantity that it shows.
 const TRACER: f64 = 5.0;
@@ -175,7 +178,7 @@ impl VortexSim {
     }
 
     fn choose_quality(&mut self, dt: f32, budget: &Budget) {
-        let other = 1e-6 * self.nominal_vortons(dt) * self.vortons.len() as f64;
+        let other = 1e-6 * self.nominal_without_solves(dt);
         let solve = Quality::ALL.map(|quality| self.nominal_solve(quality));
         let solves = Quality::ALL.map(|quality| f64::from(self.expected_solves(dt, quality)));
         let (pace, other_pace) = match budget.measure {
@@ -195,14 +198,17 @@ impl VortexSim {
         1e-6 * self.forecast.solve(fineness(quality), self.solver.chosen())
     }
 
-    /// Returns the nominal cost of one vorton in a step of `dt` \[s\], without the solves \[ns\].
-    fn nominal_vortons(&self, dt: f32) -> f64 {
-        let Params { gravity, .. } = self.params;
-        let density = if gravity == Vec3::ZERO { 0.0 } else { VORTON_WITH_DENSITY };
+    /// Returns the nominal cost of a step of `dt` \[s\], without the solves \[ns\].
+    fn nominal_without_solves(&self, dt: f32) -> f64 {
+        let (count, nodes) = (self.vortons.len() as f64, self.stats.density_nodes as f64);
+        let density = match self.params.gravity {
+            Vec3::ZERO => 0.0,
+            _ => VORTON_WITH_DENSITY * count + NODE_WITH_DENSITY * nodes,
+        };
         let diffusion = if self.params.diffuses() { VORTON_THAT_DIFFUSES } else { 0.0 };
         // Density is evaluated at the middle, and at the start unless the last steps lead to the middle.
         let times = if self.is_likely_led(dt) { 1.0 } else { 2.0 };
-        COST_OF_VORTON + times * density + diffusion
+        (COST_OF_VORTON + diffusion) * count + times * density
     }
 
     fn choose_tracer_quality(&mut self, dt: f32, budget: &Budget) {
