@@ -863,8 +863,9 @@ VORTON_API VortonResult VORTON_CALL vorton_world_user_data(struct VortonWorldId 
 /// Empties a world, for instance to restart a level: vortons, bodies with their shapes, emitters and sets of
 /// tracers are destroyed, their ids become stale, and time, statistics and ids of vortons start at 0. Changes
 /// by setters are kept: the world continues with the same bits as a world created with the definition that
-/// vorton_world_def reads now. User data, operations and kill volumes are kept; the state that emissions
-/// carry from run to run is cleared.
+/// vorton_world_def reads now. Its vorton_world_hash is that of such a world; vorton_world_hash_all is not,
+/// because new ids follow the stale ones. User data, operations and kill volumes are kept; the state that
+/// emissions carry from run to run is cleared.
 ///
 /// Keeps the memory of the world, so it is faster than destroying and creating one, and allocates next to
 /// nothing. The costly preparation of shapes (see VORTON_BODY_NO_THROUGH) is kept for the last few kinds. A
@@ -1457,14 +1458,15 @@ VORTON_API VortonResult VORTON_CALL vorton_emitter_update(
 #define VORTON_BODY_FRICTION_WARMS 4u
 
 /// Bit of VortonBodyDef.flags: the body's surface is impermeable, whether or not vortons touch it, and the
-/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall as
-/// they do in water; the impulses contain it, and the host does nothing for it. Where vortons touch the body,
-/// the no-slip condition holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere
-/// the fluid slips. Creating a shape of the body then takes 1 to 50 ms, unless another body of the world has
-/// the same shapes, and each step has up to 2,300 more sources: use it for bodies that are large compared to
-/// the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
-/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more than
-/// a third of a radian, in a step.
+/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall
+/// as they do in water; the impulses contain it, and the host does nothing for it (for light bodies on
+/// springs and joints, see VortonBodyDef.fluid_mass). Where vortons touch the body, the no-slip condition
+/// holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere the fluid slips.
+/// Creating a shape of the body then takes 1 to 50 ms, unless another body of the world has the same
+/// shapes, and each step has up to 2,300 more sources: use it for bodies that are large compared to the
+/// core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
+/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more
+/// than a third of a radian, in a step.
 #define VORTON_BODY_NO_THROUGH 8u
 
 /// Definition of a body. Fill it with vorton_body_def_init, change the fields you need, create the body, and
@@ -1512,6 +1514,17 @@ typedef struct VortonBodyDef {
     /// surface or not. At most that of a surface as fast as v. A ball has about 0.4; its momentum as that of
     /// drag.
     float magnus_coefficient;
+    /// Part of `mass` [kg] that stands for fluid around the body: 0 (the default), or up to the smallest
+    /// added mass over all directions, for a shape with its axes along the body's
+    /// VortonWorldDef.ambient_density times the smallest of values 0, 6 and 11 of vorton_shape_added_inertia.
+    /// An engine's springs, joints and contacts then meet that inertia at once, as in real fluid; otherwise
+    /// the fluid answers them with the next impulse, and light bodies on stiff springs or in chains gain
+    /// energy. It has no weight: the lift, without VORTON_BODY_NO_BUOYANT_FORCE, balances it. For bodies with
+    /// VORTON_BODY_NO_THROUGH; less than `mass`, 0 if `mass` is 0.
+    float fluid_mass;
+    /// The same part of `inertia` [kg m^2], 3 x 3, symmetric: all 0 (the default), or up to the angular part
+    /// of the added inertia. Less than `inertia` about each axis, if that is set.
+    float fluid_inertia[9];
 } VortonBodyDef;
 
 /// A body. Zeroed memory is the null id. Opaque: do not look inside.
@@ -1657,8 +1670,8 @@ VORTON_API VortonResult VORTON_CALL vorton_body_set_temperature(
 VORTON_API VortonResult VORTON_CALL vorton_body_set_inertia(
     struct VortonWorldId world, struct VortonBodyId body, const float *inertia);
 
-/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). An inertia tensor that
-/// has been set is kept.
+/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). More than
+/// VortonBodyDef.fluid_mass. An inertia tensor that has been set is kept.
 VORTON_API VortonResult VORTON_CALL vorton_body_set_mass(
     struct VortonWorldId world, struct VortonBodyId body, float mass);
 
@@ -2016,12 +2029,13 @@ VORTON_API VortonResult VORTON_CALL vorton_shape_mass_properties(
 
 /// Computes the added inertia of a solid: the inertia of the fluid accelerated along with it, in fluid of
 /// density 1, in the axes of its body and about the body's origin, its centre of mass; needs no world. For
-/// engines with a 6 x 6 inertia per body; do not combine it with VORTON_BODY_NO_THROUGH, which includes added
-/// inertia in the impulses. A ball has half the mass of the displaced fluid and no added inertia for
-/// rotation; other shapes are accurate to about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box
-/// 10 to 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because the
-/// fluid around them is not known, and so are half-spaces, meshes and height fields, because their bodies are
-/// static. See vorton_body_added_inertia for bodies of several shapes.
+/// engines with a 6 x 6 inertia per body, and for VortonBodyDef.fluid_mass; do not add it to bodies with
+/// VORTON_BODY_NO_THROUGH in any other way, because their impulses include it. A ball has half the mass of
+/// the displaced fluid and no added inertia for rotation; other shapes are accurate to about 1 to 8 %
+/// (docs/validation.md). Takes up to 0.7 s, for a box 10 to 50 ms, and allocates: call it while loading, and
+/// keep the result. Holes are refused, because the fluid around them is not known, and so are half-spaces,
+/// meshes and height fields, because their bodies are static. See vorton_body_added_inertia for bodies of
+/// several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
 ///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and
@@ -2978,6 +2992,8 @@ typedef struct VortonStats {
     double heat_released;
     /// Heat [J] of the fuel left after the last step's combustion, if any could burn.
     double fuel;
+    /// Nodes of all boxes of density in the last step with gravity and density that varies.
+    uint64_t density_nodes;
 } VortonStats;
 
 /// Invariants of an unbounded inviscid flow, without and with bodies. Fill it with vorton_invariants_init

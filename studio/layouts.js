@@ -262,7 +262,7 @@ export const layouts = {
         lift_linear: [40, 'f32', 3],
         lift_angular: [52, 'f32', 3],
     } },
-    VortonBodyDef: { size: 128, fields: {
+    VortonBodyDef: { size: 168, fields: {
         struct_size: [0, 'u32', 1],
         flags: [4, 'u32', 1],
         position: [8, 'f32', 3],
@@ -277,6 +277,8 @@ export const layouts = {
         user_data: [112, 'u64', 1],
         drag_coefficient: [120, 'f32', 1],
         magnus_coefficient: [124, 'f32', 1],
+        fluid_mass: [128, 'f32', 1],
+        fluid_inertia: [132, 'f32', 9],
     } },
     VortonShapeId: { size: 8, fields: {
         index1: [0, 'u32', 1],
@@ -395,7 +397,7 @@ export const layouts = {
         bounds: [40, 'f32', 6],
         hits: [64, 'ptr', 1],
     } },
-    VortonStats: { size: 304, fields: {
+    VortonStats: { size: 312, fields: {
         struct_size: [0, 'u32', 1],
         workers: [4, 'u32', 1],
         steps: [8, 'u64', 1],
@@ -450,6 +452,7 @@ export const layouts = {
         merged: [280, 'u64', 1],
         heat_released: [288, 'f64', 1],
         fuel: [296, 'f64', 1],
+        density_nodes: [304, 'u64', 1],
     } },
     VortonReplay: { size: 72, fields: {
         struct_size: [0, 'u32', 1],

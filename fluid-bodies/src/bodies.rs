@@ -6,6 +6,7 @@ mod departed;
 mod memory;
 mod saving;
 mod settings;
+mod setting_out;
 mod settling;
 mod shift;
 
@@ -83,7 +84,8 @@ pub struct Bodies {
     /// Energy per density \[m⁵/s²\] of the flow driven by bodies that were removed since the start of the
     /// last step.
     energy_gone: f64,
-    /// Largest speed of a vorton in the last step \[m/s\]; updated only while there are half-spaces.
+    /// Largest speed of a vorton in the last step \[m/s\], while there are half-spaces or free bodies with
+    /// sheets.
     fastest: f64,
     /// Scratch memory for comparing kinds of bodies.
     kind: Vec<u8>,
@@ -399,6 +401,9 @@ impl Bodies {
         let content = body.weight_of_content(gravity);
         lift.force += content.force;
         lift.torque += content.torque;
+        if body.told_mass.is_finite() {
+            lift.force -= gravity * body.fluid_mass;
+        }
         if body.buoyant_force == BuoyantForce::On {
             return (lift, Some(gravity));
         }
@@ -503,7 +508,12 @@ impl Bodies {
 
     /// Records the largest speed of a vorton relative to the wind.
     fn note_fastest(&mut self, motion: Motion<'_>, before: &Vec3Columns, after: &Vec3Columns) {
-        if motion.dt == 0.0 || !self.list.iter().any(Body::is_half_space) {
+        if motion.dt == 0.0 {
+            return;
+        }
+        let is_used = |body: &Body| body.is_half_space() || body.has_sheet() && !body.is_driven();
+        if !self.list.iter().any(is_used) {
+            self.fastest = 0.0;
             return;
         }
         let carried = motion.params.wind * motion.dt;

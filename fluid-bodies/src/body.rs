@@ -18,7 +18,7 @@ mod walled;
 
 pub(crate) use self::definition::check_spin_of_half_space;
 pub use self::definition::{BodyDef, BodyState, BuoyantForce, LostEnergy};
-use self::definition::{check_inertia, check_mass_of_immovable, symmetric};
+use self::definition::{check_fluid_part, check_inertia, check_mass_of_immovable, symmetric};
 use self::extent::{even_inertia, reach_of};
 use self::filling::Filling;
 pub(crate) use self::held::{Held, MOST_POINTS};
@@ -32,6 +32,7 @@ use crate::drag::BodyDrag;
 use crate::free_motion::{Expected, FreeMotion, Inertia, MotionChange, Wrench};
 use crate::hole::rooms;
 use crate::ledger::{BodyImpulse, Bound, CentredMoments};
+use crate::mutual_energy::EnergyExchange;
 use crate::pose::{Pose, StepPoses};
 use crate::separation::hollow;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
@@ -76,6 +77,9 @@ pub struct Body {
     even_inertia: DMat3,
     /// Inertia tensor about the centre of mass \[kg m²\], body's axes, if the engine has set it.
     told_inertia: Option<DMat3>,
+    /// Parts of `told_mass` \[kg\] and of the inertia tensor that stand for fluid around the body.
+    pub(crate) fluid_mass: f64,
+    fluid_inertia: DMat3,
     /// Inverse of the inertia tensor about the centre of mass \[1/(kg m²)\], body's axes; zero if the body
     /// cannot be turned.
     inverse_inertia: DMat3,
@@ -148,6 +152,7 @@ impl Body {
         ParamError::check(def.state.is_valid(), "body state", def.state, "finite, with a unit quaternion")?;
         ParamError::check(def.mass > 0.0, "mass", def.mass, "positive")?;
         check_inertia(def.inertia)?;
+        check_fluid_part(def.mass.into(), def.inertia, (def.fluid_mass.into(), def.fluid_inertia))?;
         ParamError::check(def.heat_capacity > 0.0, "heat capacity", def.heat_capacity, "positive")?;
         let finite = |v: f32| v.is_finite();
         let warm = finite(def.temperature) && def.temperature > 0.0;
@@ -168,6 +173,8 @@ impl Body {
             displaced: MassProperties::NONE,
             even_inertia: DMat3::ZERO,
             told_inertia: def.inertia.map(symmetric),
+            fluid_mass: f64::from(def.fluid_mass),
+            fluid_inertia: symmetric(def.fluid_inertia),
             inverse_inertia: DMat3::ZERO,
             area: 0.0,
             reach: 0.0,
@@ -328,6 +335,7 @@ impl Body {
     /// Returns an error if no body can have this tensor, see [`BodyDef::inertia`]; nothing is changed then.
     pub fn set_inertia(&mut self, inertia: Option<DMat3>) -> Result<(), ParamError> {
         check_inertia(inertia)?;
+        check_fluid_part(self.told_mass.min(f64::MAX), inertia, (self.fluid_mass, self.fluid_inertia))?;
         self.told_inertia = inertia.map(symmetric);
         self.invert_inertia();
         Ok(())
@@ -429,9 +437,15 @@ impl Body {
     /// Begins a step of `dt` \[s\]: shares momentum with the surrounding fluid, then finds the path of the
     /// body. `swept` is the pose at which particles were last swept against it. Returns the energy per
     /// density \[m⁵/s²\] that the flow driven by the body has gained since the middle of the last step.
-    pub(crate) fn set_out(&mut self, dt: f32, swept: Pose) -> f64 {
+    /// `fastest` bounds the speed of flows at the body that have energy without limit \[m/s\].
+    pub(crate) fn set_out(
+        &mut self,
+        dt: f32,
+        swept: Pose,
+        (fastest, exchange): (f64, &mut EnergyExchange),
+    ) -> f64 {
         self.bound.drift(self.wind_at_vortons().as_dvec3() * f64::from(dt));
-        self.share_with_fluid(dt);
+        self.share_with_fluid(dt, fastest, exchange);
         self.find_poses(dt, swept);
         self.energy_gained(dt)
     }

@@ -2,6 +2,7 @@
 
 use fluid_core::math::{Vec3Columns, distance_from_box};
 use fluid_core::params::Params;
+use fluid_core::particles::Vortons;
 use glam::Vec3;
 use std::f64::consts::PI;
 
@@ -30,9 +31,26 @@ impl CloudExtent {
         }
     }
 
+    /// Measures all of these vortons.
+    pub(crate) fn all(vortons: &Vortons) -> Self {
+        Self::of(&vortons.positions, &vortons.strengths, vortons.len())
+    }
+
     /// Returns true if there are no vortons.
     pub(crate) fn is_empty(&self) -> bool {
         self.low.x > self.high.x
+    }
+
+    /// Returns an upper bound of the speed of the vortons' flow in a ball, relative to the largest at vortons
+    /// \[1\]: outside of the box around them it falls at least with the square of the distance. 0 without
+    /// vortons.
+    pub(crate) fn reach(&self, place: Vec3, radius: f64, core: f64) -> f64 {
+        if self.is_empty() {
+            return 0.0;
+        }
+        let (size, distance) =
+            (core + 0.5 * f64::from((self.high - self.low).length()), self.distance(place) - radius);
+        if distance > 0.0 { (size / (size + distance)).powi(2) } else { 1.0 }
     }
 
     /// Returns the distance \[m\] of a point from the box around all vortons; 0 without vortons.

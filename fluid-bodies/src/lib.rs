@@ -18,6 +18,7 @@ pub mod added_inertia;
 mod turning;
 mod sheet;
 mod support_points;
+mod mutual_energy;
 mod reply;
 mod content;
 mod drag;

@@ -3,6 +3,7 @@
 
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{Inertia, share_within};
+use crate::mutual_energy::EnergyExchange;
 use crate::sheet::Pair;
 use crate::solve::{rows_of, solve_definite};
 use crate::support_points::SupportPoints;
@@ -54,6 +55,11 @@ const MOST_SPEED: f64 = 3.0;
 /// The same for the speed of the surface by rotation, beyond the body's velocity \[1\].
 const MOST_RIM: f64 = 1.5;
 
+/// Largest momentum that the fluid keeps for a body that cannot take it, relative to that of fluid that moves
+/// with the body at the larger of its speed and that of the flow of others \[1\]. Forces between surfaces
+/// that touch do not cancel exactly, and would collect for as long as the bodies move.
+const MOST_KEPT: f64 = 16.0;
+
 /// Motion of a body relative to the wind, in the world's axes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moving {
@@ -75,6 +81,8 @@ pub(crate) struct SurroundingFluid<'a> {
     /// Density \[kg/m³\].
     pub(crate) density: f64,
     pub(crate) added: &'a AddedInertia,
+    /// The same with the part that is in the engine's mass (E69).
+    pub(crate) whole: &'a AddedInertia,
     /// Part of a torque of others that pressure can produce \[1\].
     pub(crate) lever: DMat3,
     /// Duration of the last step \[s\].
@@ -85,6 +93,9 @@ pub(crate) struct SurroundingFluid<'a> {
     pub(crate) others: Pair,
     /// Speed of the flow of others at the body \[m/s\].
     pub(crate) drift: f64,
+    /// Largest part of it that can be flow with energy without limit: that of vortons, and of bodies that an
+    /// engine moves by itself \[m/s\].
+    pub(crate) from_outside: f64,
     /// True if steps follow the motion of the body. Otherwise the body gains no energy from its own flow or
     /// that of others.
     pub(crate) is_resolved: bool,
@@ -157,9 +168,10 @@ impl Reply {
         body: &Inertia,
         moving: Moving,
         around: &SurroundingFluid<'_>,
+        exchange: &mut EnergyExchange,
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
-        let SurroundingFluid { density, added, lever, answer, last, .. } = *around;
+        let SurroundingFluid { density, added, whole, lever, answer, last, others, .. } = *around;
         let Moving { centre, rotation, velocity, spin, reach, .. } = moving;
         let longest = LONGEST_WAY * reach;
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
@@ -186,10 +198,13 @@ impl Reply {
             }
         };
         let (new_velocity, new_spin, impulse) = if body.mass.is_finite() {
-            self.free(&energy, &moving, around, &mut fluid, middle)
+            self.free(&energy, &moving, around, &mut fluid, (exchange, middle))
         } else {
             // The fluid's momentum in excess of that of the body's motion.
             self.energy = energy.of_fluid(rotation, velocity, spin);
+            exchange.gain(others.linear.dot(velocity) + others.angular.dot(spin));
+            exchange
+                .set_own(Energy { body: *body, added: whole, density }.of_fluid(rotation, velocity, spin));
             (self.turn, self.velocity, self.forced) = (middle(velocity, spin).1, velocity, DVec3::ZERO);
             (velocity, spin, fluid.and(rest.times(-1.0)).times(density))
         };
@@ -211,11 +226,23 @@ impl Reply {
         moving: &Moving,
         around: &SurroundingFluid<'_>,
         fluid: &mut Pair,
-        middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
+        (exchange, middle): (&mut EnergyExchange, &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat)),
     ) -> (DVec3, DVec3, Pair) {
         let Moving { centre, rotation, velocity, spin, reach, support_points } = *moving;
-        let SurroundingFluid { density, added, lever, answer, others, drift, is_resolved, .. } = *around;
+        let SurroundingFluid {
+            density,
+            added,
+            whole,
+            lever,
+            answer,
+            others,
+            drift,
+            from_outside,
+            is_resolved,
+            ..
+        } = *around;
         let body = &energy.body;
+        let with_all = Energy { body: *body, added: whole, density };
         let longest = 0.5 * LONGEST_WAY * reach;
         let linear = velocity * body.mass + fluid.linear * density;
         let angular = body.momentum(rotation, spin) + fluid.angular * density;
@@ -240,9 +267,11 @@ impl Reply {
             false => (velocity, spin),
         };
         let before = energy.of_body(rotation, velocity, spin);
-        let most = energy.of_speed(rotation, MOST_SPEED * drift);
+        let most = energy.of_speed(rotation, MOST_SPEED * from_outside);
         let push = energy.of_push(rotation, velocity, spin, others);
-        let known = before + self.energy + push.min((most - before - self.energy).max(0.0));
+        let exchanged = exchange.gain(push);
+        let more = (push - exchanged).min((most - before - self.energy - exchanged).max(0.0));
+        let known = before + self.energy + (exchanged + more);
         let most_energy = known + if is_resolved { WAVER * self.energy } else { 0.0 };
         let change = (new_velocity - velocity, new_spin - spin);
         let part = energy.share_within(turn, (velocity, spin), change, most_energy);
@@ -275,10 +304,19 @@ impl Reply {
             let about = moment(way, left, own.linear, lever);
             fluid.angular = own.angular + answer.angular - about + turning / density;
         }
+        let speed = new_velocity.length().max(drift);
+        let taken = (new_velocity - velocity) * (body.mass / density);
+        let rest = of_motion(added, turn, new_velocity, new_spin).and(answer).linear;
+        let kept = fluid.linear - taken - rest;
+        fluid.linear -=
+            kept - kept.clamp_length_max(MOST_KEPT / density * with_all.largest(rotation) * speed);
         // Lost energy is not regained.
         let fluid = energy.of_fluid(turn, new_velocity, new_spin);
         (self.velocity, self.forced) = (new_velocity, DVec3::ZERO);
-        self.energy = (known - energy.of_body(turn, new_velocity, new_spin)).min((1.0 + WAVER) * fluid);
+        let left = known - energy.of_body(turn, new_velocity, new_spin);
+        self.energy = left.min((1.0 + WAVER) * fluid);
+        exchange.give_back((left - self.energy).min(exchanged.max(0.0)));
+        exchange.set_own(with_all.of_fluid(turn, new_velocity, new_spin));
         let impulse = Pair { linear: (new_velocity - velocity) * body.mass, angular: turning };
         (new_velocity, spin + body.spin(rotation, turning), impulse)
     }
@@ -307,11 +345,16 @@ impl Energy<'_> {
         0.5 * self.density * (velocity.dot(linear) + spin.dot(angular))
     }
 
-    /// Returns the energy at this speed \[m/s\], an upper bound over all directions.
-    fn of_speed(&self, rotation: DQuat, speed: f64) -> f64 {
+    /// Returns an upper bound of the added mass over all directions \[kg\].
+    fn largest(&self, rotation: DQuat) -> f64 {
         let [linear, ..] = self.added_at(rotation);
         let sums = [linear.x_axis, linear.y_axis, linear.z_axis].map(|axis| axis.abs().element_sum());
-        0.5 * (self.body.mass + sums.into_iter().fold(0.0, f64::max)) * speed * speed
+        sums.into_iter().fold(0.0, f64::max)
+    }
+
+    /// Returns the energy at this speed \[m/s\], an upper bound over all directions.
+    fn of_speed(&self, rotation: DQuat, speed: f64) -> f64 {
+        0.5 * (self.body.mass + self.largest(rotation)) * speed * speed
     }
 
     /// Returns the energy added by an impulse.

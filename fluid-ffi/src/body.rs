@@ -302,7 +302,7 @@ pub unsafe extern "C" fn vorton_body_set_inertia(
             // SAFETY: the caller passes null or 9 readable floats.
             told.copy_from_slice(unsafe { slice(inertia, 9, "inertia") }?);
         }
-        let inertia = inertia_of(&told)?;
+        let inertia = inertia_of(&told, "inertia")?;
         state.bodies.bodies.body_mut(index).set_inertia(inertia)?;
         let call = Call::BodySetInertia { body: body.recorded(), inertia: told };
         world.record(&mut state.recorder, &call);
@@ -310,8 +310,8 @@ pub unsafe extern "C" fn vorton_body_set_inertia(
     })
 }
 
-/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). An inertia tensor that
-/// has been set is kept.
+/// Changes a body's mass [kg]; 0: impulses do not move it (see VortonBodyDef.mass). More than
+/// VortonBodyDef.fluid_mass. An inertia tensor that has been set is kept.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_body_set_mass(world: VortonWorldId, body: VortonBodyId, mass: f32) -> VortonResult {
     with_body(world, body, |world, state, index| {

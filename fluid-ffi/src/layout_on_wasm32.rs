@@ -312,7 +312,7 @@ const _: () = {
 };
 const _: () = {
     use crate::types::body::VortonBodyDef as Here;
-    assert!(size_of::<Here>() == 128 && align_of::<Here>() == 8);
+    assert!(size_of::<Here>() == 168 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, flags) == 4);
     assert!(offset_of!(Here, position) == 8);
@@ -327,6 +327,8 @@ const _: () = {
     assert!(offset_of!(Here, user_data) == 112);
     assert!(offset_of!(Here, drag_coefficient) == 120);
     assert!(offset_of!(Here, magnus_coefficient) == 124);
+    assert!(offset_of!(Here, fluid_mass) == 128);
+    assert!(offset_of!(Here, fluid_inertia) == 132);
 };
 const _: () = {
     use crate::types::shape::VortonShapeId as Here;
@@ -469,7 +471,7 @@ const _: () = {
 };
 const _: () = {
     use crate::types::stats::VortonStats as Here;
-    assert!(size_of::<Here>() == 304 && align_of::<Here>() == 8);
+    assert!(size_of::<Here>() == 312 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, workers) == 4);
     assert!(offset_of!(Here, steps) == 8);
@@ -524,6 +526,7 @@ const _: () = {
     assert!(offset_of!(Here, merged) == 280);
     assert!(offset_of!(Here, heat_released) == 288);
     assert!(offset_of!(Here, fuel) == 296);
+    assert!(offset_of!(Here, density_nodes) == 304);
 };
 const _: () = {
     use crate::types::recording::VortonReplay as Here;

@@ -171,7 +171,8 @@ fn the_committed_layout_is_this_one() {
         VortonBodyImpulse { linear, angular, heat, lost_energy, temperature, hits, lift_linear, lift_angular }
         VortonBodyDef {
             struct_size, flags, position, rotation, velocity, angular_velocity, mass, temperature, heat_capacity,
-            heat_transfer, inertia, user_data, drag_coefficient, magnus_coefficient
+            heat_transfer, inertia, user_data, drag_coefficient, magnus_coefficient,
+            fluid_mass, fluid_inertia
         }
         VortonShapeId { index1, world, generation }
         VortonShapeDef {
@@ -202,7 +203,7 @@ fn the_committed_layout_is_this_one() {
             diffuse_ms, relax_ms, bodies_ms, remove_ms, tracers_ms, viscosity,
             bodies, shapes, body_contacts, solves, energy_ms, energy, energy_removed, energy_scalings, halo_threshold, halo_vortons,
             nodes_per_core, quality, tracer_quality, expected_ms, expected_tracers_ms, burning, quality_changes, killed, killed_tracers, merged,
-            heat_released, fuel
+            heat_released, fuel, density_nodes
         }
         VortonReplay {
             struct_size, finished, offset, calls, steps, diverged_step, diverged_call, diverged_in, expected_hash, hash

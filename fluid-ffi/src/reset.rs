@@ -48,8 +48,9 @@ impl World {
 /// Empties a world, for instance to restart a level: vortons, bodies with their shapes, emitters and sets of
 /// tracers are destroyed, their ids become stale, and time, statistics and ids of vortons start at 0. Changes
 /// by setters are kept: the world continues with the same bits as a world created with the definition that
-/// vorton_world_def reads now. User data, operations and kill volumes are kept; the state that emissions
-/// carry from run to run is cleared.
+/// vorton_world_def reads now. Its vorton_world_hash is that of such a world; vorton_world_hash_all is not,
+/// because new ids follow the stale ones. User data, operations and kill volumes are kept; the state that
+/// emissions carry from run to run is cleared.
 ///
 /// Keeps the memory of the world, so it is faster than destroying and creating one, and allocates next to
 /// nothing. The costly preparation of shapes (see VORTON_BODY_NO_THROUGH) is kept for the last few kinds. A

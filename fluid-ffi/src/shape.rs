@@ -381,12 +381,13 @@ pub unsafe extern "C" fn vorton_shape_mass_properties(
 
 /// Computes the added inertia of a solid: the inertia of the fluid accelerated along with it, in fluid of
 /// density 1, in the axes of its body and about the body's origin, its centre of mass; needs no world. For
-/// engines with a 6 x 6 inertia per body; do not combine it with VORTON_BODY_NO_THROUGH, which includes added
-/// inertia in the impulses. A ball has half the mass of the displaced fluid and no added inertia for
-/// rotation; other shapes are accurate to about 1 to 8 % (docs/validation.md). Takes up to 0.7 s, for a box
-/// 10 to 50 ms, and allocates: call it while loading, and keep the result. Holes are refused, because the
-/// fluid around them is not known, and so are half-spaces, meshes and height fields, because their bodies are
-/// static. See vorton_body_added_inertia for bodies of several shapes.
+/// engines with a 6 x 6 inertia per body, and for VortonBodyDef.fluid_mass; do not add it to bodies with
+/// VORTON_BODY_NO_THROUGH in any other way, because their impulses include it. A ball has half the mass of
+/// the displaced fluid and no added inertia for rotation; other shapes are accurate to about 1 to 8 %
+/// (docs/validation.md). Takes up to 0.7 s, for a box 10 to 50 ms, and allocates: call it while loading, and
+/// keep the result. Holes are refused, because the fluid around them is not known, and so are half-spaces,
+/// meshes and height fields, because their bodies are static. See vorton_body_added_inertia for bodies of
+/// several shapes.
 ///
 /// @param out 21 floats: the upper triangle, row after row, of the symmetric matrix of momentum x y z and
 ///     angular momentum x y z (rows) by velocity x y z and angular velocity x y z (columns); 0 to 2, 6, 7 and

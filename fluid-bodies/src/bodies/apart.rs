@@ -53,9 +53,11 @@ impl Bodies {
             let images = mirrors.map(|mirror| 2.0 * (mirror.height(place) as f32 - radius));
             let gap = gaps.chain(images).fold(f32::INFINITY, f32::min);
             let overlap = if gap <= 0.0 { self.overlap(index, has_images) } else { 0.0 };
-            let count = if gap < NOT_NEAR * radius { self.near_sheets(index, has_images) } else { 0.0 };
+            let is_near = gap < NOT_NEAR * radius;
+            let (count, distance) =
+                if is_near { self.near_sheets(index, has_images) } else { (0.0, f32::INFINITY) };
             let body = &mut self.list[index];
-            body.keep_apart(NearSheets { gap: gap / radius, overlap, count });
+            body.keep_apart(NearSheets { gap: gap / radius, overlap, count, distance });
             if overlap > 0.0 {
                 for other in (0..self.list.len()).filter(|other| *other != index) {
                     self.dry(index, other, has_images);
@@ -93,30 +95,35 @@ impl Bodies {
     }
 
     /// Returns the number of sheets near that of a body, images included \[1\]: each counts by how near it
-    /// is, and smaller ones by their area, because they act on a part of the sheet.
-    fn near_sheets(&self, index: usize, has_images: bool) -> f32 {
+    /// is, and smaller ones by their area, because they act on a part of the sheet. And the distance to the
+    /// nearest of them \[m\].
+    fn near_sheets(&self, index: usize, has_images: bool) -> (f32, f32) {
         let own = &self.obstacles.list()[index];
         let nearness =
             |gap: f32, radius: f32| ((NOT_NEAR - gap / radius) / (NOT_NEAR - NEAR)).clamp(0.0, 1.0);
         let place = |one: &Obstacle| one.pose().to_world(one.ball().centre);
-        let (mut count, mut copies, radius) = (0.0, 1.0, own.ball().radius);
+        let (mut count, mut copies, mut nearest, radius) = (0.0, 1.0, f32::INFINITY, own.ball().radius);
         for (other, obstacle) in self.obstacles.list().iter().enumerate().filter(|(other, _)| *other != index)
         {
             let (reach, local) = (obstacle.ball().radius, obstacle.pose().to_local(place(own)));
             if let Some(mirror) = obstacle.mirror_at(obstacle.pose()).filter(|_| has_images) {
-                copies *= 1.0 + nearness(2.0 * height_of(own, &mirror) as f32, radius);
+                let gap = 2.0 * height_of(own, &mirror) as f32;
+                copies *= 1.0 + nearness(gap, radius);
+                nearest = nearest.min(gap);
             } else if self.list[other].has_walls() && obstacle.holes().contains(local) {
                 count += 1.0;
             } else if self.list[other].has_sheet() {
                 let smaller = radius.min(reach);
                 if place(own).distance(place(obstacle)) - radius - reach < NOT_NEAR * smaller {
                     let share = (smaller / radius) * (smaller / radius);
-                    count += share * nearness(gap_between(own, obstacle) as f32, smaller);
+                    let gap = gap_between(own, obstacle) as f32;
+                    count += share * nearness(gap, smaller);
+                    nearest = nearest.min(gap);
                 }
             }
         }
         // Images of neighbours are neighbours, too.
-        (1.0 + count) * copies - 1.0
+        ((1.0 + count) * copies - 1.0, nearest)
     }
 
     /// Returns the largest overlap of a body's solid shapes with those of others, relative to the width of
@@ -199,7 +206,7 @@ impl Bodies {
         let body = &mut self.list[index];
         is_held |= body.has_solids_in_hole();
         let gap = if is_shared { 0.0 } else { f32::INFINITY };
-        body.keep_apart(NearSheets { gap, overlap: 0.0, count: 0.0 });
+        body.keep_apart(NearSheets { gap, overlap: 0.0, count: 0.0, distance: f32::INFINITY });
         body.hold_body(is_held);
         body.stand_apart(distance);
     }

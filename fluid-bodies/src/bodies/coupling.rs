@@ -42,8 +42,7 @@ impl BodyCoupling for Bodies {
         self.keep_sheets_apart();
         let each = self.list.iter_mut().zip(self.obstacles.list());
         each.for_each(|(body, obstacle)| body.see_layers(exec, *obstacle.pose(), vortons));
-        let each = self.list.iter_mut().zip(self.obstacles.list());
-        let gained = each.map(|(body, obstacle)| body.set_out(dt, *obstacle.pose())).sum::<f64>();
+        let gained = self.set_out_all(dt, vortons);
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
         boundary.driven = self.list.iter().map(Body::own_energy).sum();
         boundary.work_is_known = self.work_is_known();

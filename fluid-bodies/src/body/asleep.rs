@@ -45,12 +45,15 @@ impl Body {
     /// engine is kept.
     ///
     /// # Errors
-    /// Returns an error if it is not positive; nothing is changed then.
+    /// Returns an error if it is not positive, or at most
+    /// [`BodyDef::fluid_mass`](super::BodyDef::fluid_mass); nothing is changed then.
     pub fn set_mass(&mut self, mass: f32) -> Result<(), ParamError> {
         ParamError::check(mass > 0.0, "mass", mass, "positive")?;
         if self.immovable {
             super::check_mass_of_immovable(mass.into())?;
         }
+        let is_more = f64::from(mass) > self.fluid_mass;
+        ParamError::check(is_more, "mass", mass, "more than the part of it that stands for fluid")?;
         self.told_mass = f64::from(mass);
         self.find_mass();
         Ok(())

@@ -91,6 +91,14 @@ pub struct BodyDef {
     /// and no principal moment larger than the sum of the others. None distributes the mass evenly over the
     /// shapes.
     pub inertia: Option<DMat3>,
+    /// Part of `mass` \[kg\] that stands for fluid around the body, at least 0 and less than `mass` (E69).
+    /// What an engine does to a body in a step, by springs, joints and contacts, meets the inertia of that
+    /// fluid at once; otherwise the fluid answers with the next impulse, and a light body on a stiff spring
+    /// or in a chain gains energy. At most the smallest added mass over all directions: more makes springs
+    /// gain energy. It has no weight: the lift, unless it is off, balances it.
+    pub fluid_mass: f32,
+    /// The same part of `inertia` \[kg m²\], symmetric; at most the angular part of the added inertia.
+    pub fluid_inertia: DMat3,
     /// Effect of gravity.
     pub buoyant_force: BuoyantForce,
     /// Temperature \[K\], positive.
@@ -130,6 +138,8 @@ impl Default for BodyDef {
             state: BodyState::default(),
             mass: 1.0,
             inertia: None,
+            fluid_mass: 0.0,
+            fluid_inertia: DMat3::ZERO,
             buoyant_force: BuoyantForce::default(),
             temperature: 300.0,
             heat_capacity: 1.0,
@@ -146,6 +156,38 @@ impl Default for BodyDef {
 pub(super) fn check_mass_of_immovable(mass: f64) -> Result<(), ParamError> {
     let allowed = "infinite (in C: 0) for a body with a half-space, mesh or height field";
     ParamError::check(mass.is_infinite(), "mass", mass, allowed)
+}
+
+/// Part of a body's mass and inertia tensor that stands for fluid \[kg\], \[kg m²\].
+pub(super) type FluidPart = (f64, DMat3);
+
+/// Checks the part of these that stands for fluid.
+pub(super) fn check_fluid_part(
+    mass: f64,
+    inertia: Option<DMat3>,
+    (fluid_mass, fluid_inertia): FluidPart,
+) -> Result<(), ParamError> {
+    let allowed = "at least 0 and less than the mass, and 0 for a body that impulses do not move";
+    let is_part = fluid_mass == 0.0 || mass.is_finite() && (0.0..mass).contains(&fluid_mass);
+    ParamError::check(is_part, "fluid_mass", fluid_mass, allowed)?;
+    if fluid_inertia == DMat3::ZERO {
+        return Ok(());
+    }
+    let trace = fluid_inertia.x_axis.x + fluid_inertia.y_axis.y + fluid_inertia.z_axis.z;
+    let transposed = fluid_inertia.transpose();
+    let asymmetry =
+        (fluid_inertia - transposed).to_cols_array().into_iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    // A capsule has no added inertia about its axis.
+    let slack = DMat3::from_diagonal(DVec3::splat(INERTIA_SLACK * trace));
+    let valid = fluid_inertia.is_finite()
+        && mass.is_finite()
+        && asymmetry <= INERTIA_SLACK * trace
+        && is_positive(symmetric(fluid_inertia) + slack);
+    let allowed =
+        "finite, symmetric and at least 0 about each axis, and 0 for a body that impulses do not move";
+    ParamError::check(valid, "fluid_inertia", fluid_inertia, allowed)?;
+    let is_less = inertia.is_none_or(|inertia| is_positive(symmetric(inertia) - symmetric(fluid_inertia)));
+    ParamError::check(is_less, "fluid_inertia", fluid_inertia, "less than the inertia about each axis")
 }
 
 /// Checks that a half-space does not rotate.

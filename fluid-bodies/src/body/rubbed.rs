@@ -84,7 +84,7 @@ impl Body {
     pub(crate) fn joint_inertia(&self) -> Option<JointInertia> {
         let is_moved = self.mass.is_finite() && !self.motion.is_ignored();
         let fluid = self.surface.as_ref().filter(|_| is_moved).map(|surface| &surface.fluid)?;
-        let AddedInertia { linear, coupling, angular } = fluid.added;
+        let AddedInertia { linear, coupling, angular } = self.beside_engine(&fluid.added);
         let Inertia { mass, tensor, .. } = self.inertia();
         let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
         let world = |block: DMat3| turn * block * turn.transpose();

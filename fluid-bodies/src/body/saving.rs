@@ -2,6 +2,7 @@
 //! shapes.
 
 use super::Body;
+use super::definition::check_fluid_part;
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 
 /// Writes an optional part. The shapes decide whether it exists.
@@ -42,6 +43,8 @@ impl Saved for Body {
             told_mass,
             asleep,
             told_inertia,
+            fluid_mass,
+            fluid_inertia,
             buoyant_force,
             temperature,
             heat_capacity,
@@ -70,6 +73,8 @@ impl Saved for Body {
         [*mass, *told_mass].save(out);
         asleep.save(out);
         told_inertia.save(out);
+        fluid_mass.save(out);
+        fluid_inertia.save(out);
         buoyant_force.save(out);
         [*temperature, *heat_capacity, *heat_transfer].save(out);
         lost_energy.save(out);
@@ -100,6 +105,10 @@ impl Saved for Body {
         [self.mass, self.told_mass] = from.value()?;
         self.asleep.load(from)?;
         self.told_inertia.load(from)?;
+        self.fluid_mass.load(from)?;
+        self.fluid_inertia.load(from)?;
+        let part = (self.fluid_mass, self.fluid_inertia);
+        check(check_fluid_part(self.told_mass.min(f64::MAX), self.told_inertia, part).is_ok())?;
         self.buoyant_force.load(from)?;
         [self.temperature, self.heat_capacity, self.heat_transfer] = from.value()?;
         self.lost_energy.load(from)?;

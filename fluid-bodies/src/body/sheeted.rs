@@ -6,6 +6,7 @@ use super::walled::WalledHole;
 use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{BodyResponse, Expected, Inertia};
+use crate::mutual_energy::{EnergyAccount, EnergyExchange};
 use crate::pose::Pose;
 use crate::reply::{Moving, Reply, SurroundingFluid};
 use crate::shapes::Shape;
@@ -95,6 +96,8 @@ pub(super) struct SheetedSurface {
     pub(super) rubbing_now: f64,
     /// Velocity \[m/s\] and angular velocity \[rad/s\] of the body when the flow was last read.
     pub(super) seen: (Vec3, Vec3),
+    /// The body's part of the energy of the flow between it and others (E68).
+    account: EnergyAccount,
 }
 
 fluid_core::saved::fields!(SheetedSurface {
@@ -113,6 +116,7 @@ fluid_core::saved::fields!(SheetedSurface {
     rubbing,
     rubbing_now,
     seen,
+    account,
 });
 
 impl Body {
@@ -143,6 +147,7 @@ impl Body {
                 rubbing: 0.0,
                 rubbing_now: 0.0,
                 seen: (Vec3::ZERO, Vec3::ZERO),
+                account: EnergyAccount::default(),
             })
         });
     }
@@ -159,7 +164,18 @@ impl Body {
     /// Returns the inertia of the fluid that moves with the body.
     pub(super) fn moved_inertia(&self) -> Option<AddedInertia> {
         let content = self.filling.as_ref().map(|filling| filling.content.inertia(self.density));
-        self.surface.as_ref().map(|surface| surface.fluid.added).or(content)
+        self.surface.as_ref().map(|surface| self.beside_engine(&surface.fluid.added)).or(content)
+    }
+
+    /// Returns the added inertia without the part that is in the engine's mass and inertia (E69).
+    pub(super) fn beside_engine(&self, added: &AddedInertia) -> AddedInertia {
+        let AddedInertia { linear, coupling, angular } = *added;
+        let fluid_mass = DMat3::from_diagonal(DVec3::splat(self.fluid_mass / self.density));
+        AddedInertia {
+            linear: linear - fluid_mass,
+            coupling,
+            angular: angular - self.fluid_inertia * (1.0 / self.density),
+        }
     }
 
     /// Returns the fraction of forces and torques that acts on the body and not on the fluid that moves with
@@ -314,6 +330,27 @@ impl Body {
         }
     }
 
+    /// Returns its part of the energy of the flow between it and others, if it has a sheet.
+    pub(crate) fn account(&mut self) -> Option<&mut EnergyAccount> {
+        self.surface.as_mut().map(|surface| &mut surface.account)
+    }
+
+    /// Returns what may be taken from that part \[J\].
+    pub(crate) fn available(&self) -> f64 {
+        self.surface.as_ref().map_or(0.0, |surface| surface.account.available())
+    }
+
+    /// True if impulses do not move the body: it is static, asleep, or the engine moves it by itself.
+    pub(crate) fn is_driven(&self) -> bool {
+        self.mass.is_infinite() || self.motion.is_ignored()
+    }
+
+    /// Returns an upper bound of the speed of its surface relative to the wind \[m/s\].
+    pub(crate) fn fastest(&self) -> f64 {
+        let Moving { velocity, spin, .. } = self.moving();
+        velocity.length() + spin.length() * self.radius()
+    }
+
     /// Returns the radius of a ball around the centre of mass that encloses the body \[m\].
     pub(crate) fn radius(&self) -> f64 {
         self.reach * 3.0_f64.sqrt()
@@ -370,8 +407,9 @@ impl Body {
         energy - std::mem::replace(&mut self.own_energy, energy) + self.energy_stirred(dt)
     }
 
-    /// Begins a step of `dt` \[s\]: body and fluid share their momentum (E52).
-    pub(super) fn share_with_fluid(&mut self, dt: f32) {
+    /// Begins a step of `dt` \[s\]: body and fluid share their momentum (E52). `fastest` bounds the speed of
+    /// flows at the body that have energy without limit \[m/s\].
+    pub(super) fn share_with_fluid(&mut self, dt: f32, fastest: f64, exchange: &mut EnergyExchange) {
         if self.filling.is_some() {
             return self.share_with_content(dt);
         }
@@ -408,9 +446,24 @@ impl Body {
         let drift = drifts.fold(0.0, f64::max);
         let is_resolved = surface.flow.is_resolved();
         let lever = turned_by(surface.flow.turns(), rotation);
-        let added = &surface.fluid.added;
-        let around = SurroundingFluid { density, added, lever, last, answer, others, drift, is_resolved };
-        let (new_velocity, new_spin) = self.share(dt, moving, &around, &mut surface.fluid.reply);
+        let whole = &surface.fluid.added;
+        let added = &self.beside_engine(whole);
+        let from_outside = drift.min(fastest);
+        let around = SurroundingFluid {
+            density,
+            added,
+            whole,
+            lever,
+            last,
+            answer,
+            others,
+            drift,
+            from_outside,
+            is_resolved,
+        };
+        let reply = &mut surface.fluid.reply;
+        let (new_velocity, new_spin) = self.share(dt, moving, &around, (reply, exchange));
+
         // Work on the flow of others. The body's own flow is counted by its energy, and friction has been
         // counted.
         let rubbing = std::mem::take(&mut surface.rubbing);
@@ -428,7 +481,7 @@ impl Body {
         dt: f32,
         moving: Moving,
         around: &SurroundingFluid<'_>,
-        reply: &mut Reply,
+        (reply, exchange): (&mut Reply, &mut EnergyExchange),
     ) -> (DVec3, DVec3) {
         let inertia = self.inertia_to_share();
         let half = 0.5 * f64::from(dt);
@@ -436,7 +489,7 @@ impl Body {
             let turn = DQuat::from_scaled_axis(spin * half);
             (moving.centre + velocity * half, (turn * moving.rotation).normalize())
         };
-        let (new_velocity, new_spin, impulse) = reply.share(&inertia, moving, around, &middle);
+        let (new_velocity, new_spin, impulse) = reply.share(&inertia, moving, around, exchange, &middle);
         self.get_share(new_velocity - moving.velocity, impulse);
         (new_velocity, new_spin)
     }
@@ -488,6 +541,7 @@ impl Body {
             (surface.given, surface.passed) = (Pair::default(), Pair::default());
             (surface.rubbing, surface.rubbing_now, surface.work) = (0.0, 0.0, 0.0);
             surface.left = LEFT;
+            surface.account = EnergyAccount::default();
         }
     }
 }

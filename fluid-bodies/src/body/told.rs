@@ -12,6 +12,8 @@ impl Body {
             state: self.state,
             mass: self.told_mass as f32,
             inertia: self.told_inertia,
+            fluid_mass: self.fluid_mass as f32,
+            fluid_inertia: self.fluid_inertia,
             buoyant_force: self.buoyant_force,
             temperature: self.temperature as f32,
             heat_capacity: self.heat_capacity as f32,

@@ -101,6 +101,8 @@ pub(crate) struct Sheet {
     radius: f32,
     /// Core radius \[m\].
     core_radius: f32,
+    /// Edge of a square for each vertex, at least a core radius \[m\].
+    spacing: f32,
     /// Vertices on the surface.
     surface: Vec<slip::Vertex>,
     /// Flux through each vertex's patch \[m²\], at the points where it is read, for unit strength at each
@@ -152,6 +154,7 @@ impl Sheet {
         };
         let equations = LeastSquares::of(&influence.own, n);
         let most = most_slip(displaced, panels.area(), settings.core_radius.into());
+        let spacing = settings.core_radius.max((panels.area() / n as f64).sqrt() as f32);
         let (weakest, solved) = solved(&panels, &equations, &influence.of_motion, most);
         // In f64: the strengths of thin bodies are sensitive to rounding.
         let width = least_width(solids) / f64::from(settings.core_radius);
@@ -174,6 +177,7 @@ impl Sheet {
             turns: lever(&(square * square), NO_LEVER * NO_LEVER),
             radius: panels.coarse.radius(),
             core_radius: settings.core_radius,
+            spacing,
             read: panels.coarse,
             is_flat: panels.is_flat,
             energy_of_motion: influence::energy_of_motion(&energy, &solved),

@@ -22,8 +22,8 @@ use glam::DMat3;
 
 /// Converts an inertia tensor; all zeros leave it to the shapes. It is symmetric, so rows and columns are
 /// interchangeable.
-pub(super) fn inertia_of(inertia: &[f32; 9]) -> Outcome<Option<DMat3>> {
-    finite(inertia, "inertia")?;
+pub(super) fn inertia_of(inertia: &[f32; 9], name: &str) -> Outcome<Option<DMat3>> {
+    finite(inertia, name)?;
     let told = inertia.iter().any(|&v| v != 0.0);
     Ok(told.then(|| DMat3::from_cols_array(&inertia.map(f64::from))))
 }
@@ -86,6 +86,8 @@ impl VortonBodyDef {
             inertia: def.inertia.map_or([0.0; 9], |tensor| tensor.to_cols_array().map(|v| v as f32)),
             drag_coefficient: def.drag_coefficient,
             magnus_coefficient: def.magnus_coefficient,
+            fluid_mass: def.fluid_mass,
+            fluid_inertia: def.fluid_inertia.to_cols_array().map(|v| v as f32),
             ..Self::default()
         }
     }
@@ -113,11 +115,14 @@ impl VortonBodyDef {
         let lost_energy = if warms { LostEnergy::WarmsBody } else { LostEnergy::Counted };
         let &Self { position, rotation, velocity, angular_velocity, heat_transfer, .. } = self;
         let state = VortonBodyState { position, rotation, velocity, angular_velocity }.checked()?;
+        finite(&[self.fluid_mass], "fluid_mass")?;
         Ok(BodyDef {
             shapes: Vec::new(),
             state,
             mass: or_infinity(self.mass, "mass")?,
-            inertia: inertia_of(&self.inertia)?,
+            inertia: inertia_of(&self.inertia, "inertia")?,
+            fluid_mass: self.fluid_mass,
+            fluid_inertia: inertia_of(&self.fluid_inertia, "fluid_inertia")?.unwrap_or(DMat3::ZERO),
             buoyant_force,
             temperature: kelvins(self.temperature)?,
             heat_capacity: or_infinity(self.heat_capacity, "heat_capacity")?,

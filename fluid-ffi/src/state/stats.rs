@@ -29,6 +29,7 @@ pub(crate) fn stats_of(world: &World, state: &State) -> VortonStats {
         mesh_nodes: stats.mesh_nodes as u64,
         mesh_outside: stats.mesh_outside as u64,
         density_outside: stats.density_outside as u64,
+        density_nodes: stats.density_nodes as u64,
         stretch_number: saturated(stats.stretch_number.into()),
         max_gradient: saturated(stats.max_gradient.into()),
         baroclinic_lost: saturated(stats.baroclinic_lost.into()),

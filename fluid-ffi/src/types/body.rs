@@ -34,14 +34,15 @@ pub const VORTON_BODY_NO_BUOYANT_FORCE: u32 = 2;
 /// (VortonBodyImpulse.lost_energy) warms the body.
 pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
 /// Bit of VortonBodyDef.flags: the body's surface is impermeable, whether or not vortons touch it, and the
-/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall as
-/// they do in water; the impulses contain it, and the host does nothing for it. Where vortons touch the body,
-/// the no-slip condition holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere
-/// the fluid slips. Creating a shape of the body then takes 1 to 50 ms, unless another body of the world has
-/// the same shapes, and each step has up to 2,300 more sources: use it for bodies that are large compared to
-/// the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
-/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more than
-/// a third of a radian, in a step.
+/// moving body displaces the fluid around it. The body also has added mass, so light bodies rise and fall
+/// as they do in water; the impulses contain it, and the host does nothing for it (for light bodies on
+/// springs and joints, see VortonBodyDef.fluid_mass). Where vortons touch the body, the no-slip condition
+/// holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere the fluid slips.
+/// Creating a shape of the body then takes 1 to 50 ms, unless another body of the world has the same
+/// shapes, and each step has up to 2,300 more sources: use it for bodies that are large compared to the
+/// core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
+/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more
+/// than a third of a radian, in a step.
 pub const VORTON_BODY_NO_THROUGH: u32 = 8;
 
 /// Motion state of a body from the physics engine, with vectors in the world's axes. Has no struct_size, so
@@ -178,6 +179,17 @@ pub struct VortonBodyDef {
     /// surface or not. At most that of a surface as fast as v. A ball has about 0.4; its momentum as that of
     /// drag.
     pub magnus_coefficient: f32,
+    /// Part of `mass` [kg] that stands for fluid around the body: 0 (the default), or up to the smallest
+    /// added mass over all directions, for a shape with its axes along the body's
+    /// VortonWorldDef.ambient_density times the smallest of values 0, 6 and 11 of vorton_shape_added_inertia.
+    /// An engine's springs, joints and contacts then meet that inertia at once, as in real fluid; otherwise
+    /// the fluid answers them with the next impulse, and light bodies on stiff springs or in chains gain
+    /// energy. It has no weight: the lift, without VORTON_BODY_NO_BUOYANT_FORCE, balances it. For bodies with
+    /// VORTON_BODY_NO_THROUGH; less than `mass`, 0 if `mass` is 0.
+    pub fluid_mass: f32,
+    /// The same part of `inertia` [kg m^2], 3 x 3, symmetric: all 0 (the default), or up to the angular part
+    /// of the added inertia. Less than `inertia` about each axis, if that is set.
+    pub fluid_inertia: [f32; 9],
 }
 
 impl Default for VortonBodyDef {
@@ -198,6 +210,8 @@ impl Default for VortonBodyDef {
             user_data: 0,
             drag_coefficient: 0.0,
             magnus_coefficient: 0.0,
+            fluid_mass: 0.0,
+            fluid_inertia: [0.0; 9],
         }
     }
 }

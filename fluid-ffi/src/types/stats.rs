@@ -145,6 +145,8 @@ pub struct VortonStats {
     pub heat_released: f64,
     /// Heat [J] of the fuel left after the last step's combustion, if any could burn.
     pub fuel: f64,
+    /// Nodes of all boxes of density in the last step with gravity and density that varies.
+    pub density_nodes: u64,
 }
 
 /// Invariants of an unbounded inviscid flow, without and with bodies. Fill it with vorton_invariants_init

@@ -137,6 +137,8 @@ static void level_unload_something(void)
 
 /* DRAG */
 
+/* JOINT */
+
 /* JOBS */
 
 /* RENDER */
@@ -200,6 +202,21 @@ static void lines_grow(DebugLines *view, size_t room)
 /* ROLLBACK */
 
 /* RECORD */
+
+/* A body tells its part of mass and inertia that stands for fluid; a mass of less is refused. */
+static void keeps_the_fluid_part(const VortonBodyDef *def)
+{
+    VortonWorldDef world_def = vorton_default_world_def();
+    VortonWorldId world;
+    VortonBodyId body;
+    VortonBodyDef now;
+    OK(vorton_world_create(&world_def, &world));
+    OK(vorton_body_create(world, def, &body));
+    OK(vorton_body_def(world, body, &now, sizeof now));
+    CHECK(now.fluid_mass == def->fluid_mass && !memcmp(now.fluid_inertia, def->fluid_inertia, sizeof now.fluid_inertia));
+    CHECK(vorton_body_set_mass(world, body, 0.5f * def->fluid_mass) == VORTON_ERR_BAD_VALUE);
+    OK(vorton_world_destroy(world));
+}
 
 static int tour(Heap *heap)
 {
@@ -383,6 +400,15 @@ static int tour(Heap *heap)
     CHECK(jobs.count >= 30 * 3 && jobs.waited == jobs.count);
     OK(vorton_world_destroy(world));
     { const VortonBodyDef flown = thrown_ball(2); CHECK(flown.mass == 2 && flown.drag_coefficient > 0); }
+    {
+        VortonShapeDef capsule = vorton_default_shape_def(VORTON_SHAPE_CAPSULE);
+        VortonBodyDef hung;
+        capsule.radius = 0.1f, capsule.half_height = 0.2f;
+        hung = jointed_body(0.001f, 1, &capsule);
+        CHECK(hung.fluid_mass > 0.001f && hung.fluid_mass < 0.01f && hung.mass == 0.001f + hung.fluid_mass);
+        CHECK(hung.inertia[0] > hung.fluid_inertia[0] && hung.fluid_inertia[0] > 10 * hung.fluid_inertia[8]);
+        keeps_the_fluid_part(&hung);
+    }
     OK(create_checked(&world));
     add_ring(world, 100);
     STEP(step_if_there_is_memory(world, 0.01f));

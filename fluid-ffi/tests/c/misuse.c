@@ -1230,6 +1230,11 @@ static void ranges(void) {
     BAD_BODY(def.drag_coefficient = 1001);
     BAD_BODY(def.magnus_coefficient = negative);
     BAD_BODY(def.magnus_coefficient = 1001);
+    BAD_BODY(def.fluid_mass = negative);
+    BAD_BODY(def.fluid_mass = 1);
+    BAD_BODY((def.mass = 0, def.fluid_mass = 0.1f));
+    BAD_BODY(def.fluid_inertia[1] = 1);
+    BAD_BODY(def.fluid_inertia[4] = negative);
     BAD_BODY(def.velocity.y = 1.1e6f);
     BAD_BODY(def.angular_velocity.z = -1e19f);
     BAD_BODY(def.position.x = 2e9f);
