@@ -15,8 +15,8 @@ const FAR: f64 = 6.0;
 /// middle of a ring it is faster than the ring.
 const BETWEEN_VORTONS: f64 = 3.0;
 
-/// Speed of the flow around a line of vortons, which does not move itself, relative to |α|/σ² of each \[1\]:
-/// at most .11 at a spacing of two thirds of a core.
+/// Speed of the flow around a line of vortons, which does not move itself, relative to |α|/σ² of each
+/// \[1\]: at most .11 at a spacing of two thirds of a core.
 const AROUND_A_LINE: f64 = 0.3;
 
 impl Bodies {

@@ -174,9 +174,7 @@ pub(super) fn check_fluid_part(
         return Ok(());
     }
     let trace = fluid_inertia.x_axis.x + fluid_inertia.y_axis.y + fluid_inertia.z_axis.z;
-    let transposed = fluid_inertia.transpose();
-    let asymmetry =
-        (fluid_inertia - transposed).to_cols_array().into_iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    let asymmetry = asymmetry(fluid_inertia);
     // A capsule has no added inertia about its axis.
     let slack = DMat3::from_diagonal(DVec3::splat(INERTIA_SLACK * trace));
     let valid = fluid_inertia.is_finite()
@@ -206,8 +204,7 @@ const LEAST_INERTIA: f64 = 1e-6;
 pub(super) fn check_inertia(inertia: Option<DMat3>) -> Result<(), ParamError> {
     let Some(tensor) = inertia else { return Ok(()) };
     let trace = tensor.x_axis.x + tensor.y_axis.y + tensor.z_axis.z;
-    let asymmetry =
-        (tensor - tensor.transpose()).to_cols_array().into_iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    let asymmetry = asymmetry(tensor);
     let valid = tensor.is_finite() && trace > 0.0 && trace.is_finite() && asymmetry <= INERTIA_SLACK * trace;
     ParamError::check(valid, "inertia", tensor, "finite and symmetric, with a positive trace")?;
     let scaled = symmetric(tensor) * (1.0 / trace);
@@ -221,6 +218,11 @@ pub(super) fn check_inertia(inertia: Option<DMat3>) -> Result<(), ParamError> {
         tensor,
         "such that no principal moment is larger than the sum of the other two",
     )
+}
+
+/// Returns the largest difference between a tensor and its transpose.
+fn asymmetry(tensor: DMat3) -> f64 {
+    (tensor - tensor.transpose()).to_cols_array().into_iter().fold(0.0_f64, |a, b| a.max(b.abs()))
 }
 
 /// Returns the symmetric part.

@@ -169,6 +169,10 @@ impl Body {
 
     /// Returns the added inertia without the part that is in the engine's mass and inertia (E69).
     pub(super) fn beside_engine(&self, added: &AddedInertia) -> AddedInertia {
+        // An engine that moves the body by itself uses no mass.
+        if self.told_mass.is_infinite() {
+            return *added;
+        }
         let AddedInertia { linear, coupling, angular } = *added;
         let fluid_mass = DMat3::from_diagonal(DVec3::splat(self.fluid_mass / self.density));
         AddedInertia {

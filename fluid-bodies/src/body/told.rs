@@ -2,6 +2,7 @@
 
 use super::{Body, BodyDef};
 use fluid_core::params::ParamError;
+use glam::DMat3;
 
 impl Body {
     /// Returns the definition that would create this body in its present state, without its shapes, which
@@ -12,8 +13,8 @@ impl Body {
             state: self.state,
             mass: self.told_mass as f32,
             inertia: self.told_inertia,
-            fluid_mass: self.fluid_mass as f32,
-            fluid_inertia: self.fluid_inertia,
+            fluid_mass: if self.told_mass.is_finite() { self.fluid_mass as f32 } else { 0.0 },
+            fluid_inertia: if self.told_mass.is_finite() { self.fluid_inertia } else { DMat3::ZERO },
             buoyant_force: self.buoyant_force,
             temperature: self.temperature as f32,
             heat_capacity: self.heat_capacity as f32,

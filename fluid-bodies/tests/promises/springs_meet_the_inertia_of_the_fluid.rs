@@ -1,6 +1,6 @@
-//! A light body whose engine knows the inertia of the fluid around it ([`BodyDef::fluid_mass`]) swings on an
-//! engine's spring at the frequency of theory and keeps its amplitude, on stiff springs as well, and rises as
-//! it does without.
+//! Where an engine's mass contains that of the fluid around a light body ([`BodyDef::fluid_mass`]), the body
+//! swings on the engine's springs at the frequency of theory and keeps its amplitude, on stiff springs as
+//! well, and rises as it does without.
 
 use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::bodies::{Bodies, BodySettings};
