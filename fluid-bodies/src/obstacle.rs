@@ -8,6 +8,7 @@ use crate::separation::hollow;
 use crate::shapes::{Parity, Shape, Surface};
 use crate::surface::hidden;
 use fluid_core::boundary::Inside;
+use fluid_core::math::rotation;
 use fluid_core::velocity::Mirror;
 use glam::{Mat3, Quat, Vec3};
 use std::sync::Arc;
@@ -403,10 +404,7 @@ impl Obstacle {
 
     fn measure(&mut self) {
         let (from, to) = (&self.from, &self.to);
-        let turn = from.rotation.conjugate() * to.rotation;
-        // q and −q are the same rotation; one of them takes the shorter direction.
-        let turn = if turn.w < 0.0 { -turn } else { turn };
-        self.turn = turn.to_axis_angle();
+        self.turn = rotation::shorter(from.rotation.conjugate() * to.rotation).to_axis_angle();
         let planes = [from, to].map(|pose| self.mirror_at(pose));
         self.planes = planes[0].zip(planes[1]).map(|(from, to)| [from, to]);
         let Ball { centre, radius } = self.ball;

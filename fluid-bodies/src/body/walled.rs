@@ -7,6 +7,7 @@ use crate::separation::{Placed, gap};
 use crate::shapes::{Parity, Shape};
 use crate::sheet::{BodyMotion, Braking, WallFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
+use fluid_core::math::rotation;
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
@@ -326,7 +327,7 @@ impl Body {
     /// turn it by its pose alone.
     pub(super) fn spin_of_poses(&self, dt: f32) -> Vec3 {
         let StepPoses { start, end, .. } = self.poses;
-        let angle = (end.rotation * start.rotation.conjugate()).to_scaled_axis();
+        let angle = rotation::shorter(end.rotation * start.rotation.conjugate()).to_scaled_axis();
         let is_turning = dt != 0.0 && angle.length() > LEAST_ANGLE && angle.is_finite();
         if is_turning { angle / dt } else { Vec3::ZERO }
     }

@@ -80,6 +80,7 @@ mod nothing_flows_through_a_floor;
 mod nothing_flows_through_the_walls_of_a_tank;
 mod nothing_passes_level_geometry;
 mod polytopes_are_made_from_points_or_planes;
+mod q_and_minus_q_are_the_same_rotation;
 mod random_hulls_agree_with_parry;
 mod scenes_far_apart_are_as_alone;
 mod shapes_are_entered_and_left_where_their_surface_is;

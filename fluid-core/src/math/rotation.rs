@@ -38,6 +38,12 @@ pub fn is_unit(rotation: Quat) -> bool {
     (length_squared(rotation) - 1.0).abs() <= 2e-4
 }
 
+/// Returns q or −q, which are the same rotation: the one by at most half a turn.
+#[inline]
+pub fn shorter(rotation: Quat) -> Quat {
+    if rotation.w < 0.0 { -rotation } else { rotation }
+}
+
 /// Interpolates from `start` to `end` at the fraction `share`, at a constant angular velocity about one
 /// axis, the shorter direction. In `f64`: near 0 and half a turn an `f32` cosine does not resolve its
 /// angle.
