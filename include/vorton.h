@@ -1327,7 +1327,8 @@ typedef struct VortonEmitterDef {
     struct VortonQuat rotation;
     /// Edges of the box [m]; zero emits from a point. Fluid of another density or with fuel spreads over at
     /// least a tenth of a core radius along each axis, because density in a plane, line or point is no
-    /// three-dimensional fluid. Not used with a nozzle.
+    /// three-dimensional fluid. What the box emits inside of a solid comes out in front of the face that is
+    /// nearest to the middle of the box, within its width. Not used with a nozzle.
     struct VortonVec3 extent;
     /// Mean strength [m^3/s] of a vorton, in the box's frame.
     struct VortonVec3 strength;
@@ -1405,7 +1406,9 @@ VORTON_API VortonResult VORTON_CALL vorton_emitter_destroy(
 VORTON_API bool VORTON_CALL vorton_emitter_is_valid(
     struct VortonWorldId world, struct VortonEmitterId emitter);
 
-/// Changes the position and rotation of an emitter from the next step on.
+/// Moves an emitter to this position and rotation. What it emits in the next step lies along the straight way
+/// from its position in the last one, so a torch that is carried leaves a trail without gaps;
+/// vorton_emitter_update puts an emitter elsewhere at once.
 VORTON_API VortonResult VORTON_CALL vorton_emitter_set_pose(
     struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonVec3 position,
     struct VortonQuat rotation);
@@ -1437,8 +1440,8 @@ VORTON_API VortonResult VORTON_CALL vorton_emitter_def(
     struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonEmitterDef *out,
     uint32_t struct_size);
 
-/// Replaces the whole definition of an emitter. Emission continues: vortons that are due stay due, and the
-/// sequence of random numbers continues.
+/// Replaces the whole definition of an emitter, which emits at the new position at once. Emission continues:
+/// vortons that are due stay due, and the sequence of random numbers continues.
 VORTON_API VortonResult VORTON_CALL vorton_emitter_update(
     struct VortonWorldId world, struct VortonEmitterId emitter, const struct VortonEmitterDef *def);
 

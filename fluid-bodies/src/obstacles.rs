@@ -13,6 +13,7 @@ use crate::sweep::Way;
 use fluid_core::boundary::{Surfaces, Touch};
 use fluid_core::math::{box_around, corners_of};
 use fluid_core::saved::{LoadError, Reader, Saved};
+use fluid_core::velocity::Mirror;
 use glam::Vec3;
 use std::sync::Arc;
 
@@ -265,6 +266,21 @@ impl Obstacles {
                 });
         });
         near
+    }
+
+    /// Returns the face of the solid around `place` that is nearest to `middle`, at the end of the step; the
+    /// face nearest to `place` if that is not behind it, and None in no solid. Containers have no faces.
+    pub(crate) fn face_over(&self, middle: Vec3, place: Vec3) -> Option<Mirror> {
+        let (body, nearest) = self.nearest(place, 0.0)?;
+        let obstacle = &self.list[body as usize];
+        if obstacle.is_container() || !middle.is_finite() {
+            return None;
+        }
+        let from_middle =
+            obstacle.surface(middle, 1.01 * middle.distance(nearest.point) + nearest.distance.abs());
+        let face = |surface: Surface| Mirror::new(surface.point, surface.normal);
+        let face_of_middle = from_middle.map(face).filter(|mirror| mirror.height(place) < 0.0);
+        face_of_middle.or_else(|| Some(face(nearest)).filter(|mirror| mirror.height(place) < 0.0))
     }
 
     /// True if `place` is inside a body at the end of the step.

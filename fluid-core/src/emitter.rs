@@ -173,8 +173,8 @@ impl EmitterDef {
     }
 
     /// Returns position and strength of what comes out for a particle of a box with these edges \[m\]. Behind
-    /// the plane of a half-space it is the mirror image, or one that is as far in front as the box is wide: a
-    /// box deep in a floor emits just above it. Jets are left as they are.
+    /// the plane of a half-space, or in a solid, it is the mirror image, or one that is as far in front as
+    /// the box is wide: a box deep in a floor emits just above it. Jets are left as they are.
     pub(crate) fn brought_out(
         &self,
         bodies: &dyn BodyCoupling,
@@ -183,7 +183,7 @@ impl EmitterDef {
     ) -> (Vec3, Vec3) {
         let planes = if self.nozzle.is_some() { 0 } else { Sources::MOST_MIRRORS };
         for _ in 0..planes {
-            let Some(mirror) = bodies.mirror_over(place) else { break };
+            let Some(mirror) = bodies.mirror_over(self.position, place) else { break };
             let normal = rotate_back(self.rotation, mirror.normal().as_vec3());
             let width = f64::from(normal.abs().dot(edges.abs()));
             let depth = -mirror.height(place);
@@ -265,10 +265,14 @@ pub struct Emitter {
     emitted: u64,
     emitted_rings: u64,
     emitted_tracers: u64,
+    /// Way \[m\] back to the position at the last step.
+    way_back: Vec3,
+    /// The same in the present step, over its length \[m/s\].
+    way_back_rate: Vec3,
 }
 
 crate::saved::fields!(Emitter {
-    def, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers,
+    def, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers, way_back, way_back_rate,
 } check is_valid);
 impl crate::saved::Element for Emitter {}
 
@@ -297,6 +301,38 @@ impl Emitter {
         self.def.position -= origin;
     }
 
+    /// Moves to this pose: what is emitted in the next step lies along the straight way from the position at
+    /// the last one. [`redefine`](Self::redefine) puts it elsewhere at once.
+    ///
+    /// # Errors
+    /// A pose that is not valid, or a way too long for `f32`.
+    pub fn move_to(&mut self, position: Vec3, rotation: Quat) -> Result<(), ParamError> {
+        let def = EmitterDef { position, rotation, ..self.def };
+        def.validate()?;
+        let way_back = self.way_back + (self.def.position - position);
+        ParamError::check(way_back.is_finite(), "position", position, "a finite way from the last one")?;
+        (self.def, self.way_back) = (def, way_back);
+        Ok(())
+    }
+
+    /// Replaces the definition: it emits at its new position at once.
+    ///
+    /// # Errors
+    /// A field of `def` out of its range.
+    pub fn redefine(&mut self, def: EmitterDef) -> Result<(), ParamError> {
+        def.validate()?;
+        (self.def, self.way_back) = (def, Vec3::ZERO);
+        Ok(())
+    }
+
+    /// Begins to emit over `dt` \[s\] along the way since the last time.
+    fn begin_way(&mut self, dt: f32) {
+        if dt > 0.0 {
+            let rate = std::mem::take(&mut self.way_back) / dt;
+            self.way_back_rate = if rate.is_finite() { rate } else { Vec3::ZERO };
+        }
+    }
+
     /// Emits `count` extra vortons in the next step.
     pub fn burst(&mut self, count: u32) {
         self.pending = self.pending.saturating_add(u64::from(count));
@@ -309,6 +345,7 @@ impl Emitter {
 
     /// Returns the vortons due over `dt` \[s\]. A burst waits while `dt` is zero or negative.
     pub(crate) fn take_due(&mut self, dt: f32) -> Due {
+        self.begin_way(dt);
         let steady = self.vortons.take(f64::from(self.def.rate), dt);
         let burst = if dt > 0.0 { std::mem::take(&mut self.pending) } else { 0 };
         Due { count: steady.count.saturating_add(burst), ..steady }
@@ -324,7 +361,7 @@ impl Emitter {
         self.emitted = self.emitted.wrapping_add(1);
         let volume = def.vorton_volume();
         let edges = def.edges(*core_radius);
-        let position = def.place(edges, random.centred_vec3(n), since);
+        let position = def.place(edges, random.centred_vec3(n), since) + self.way_back_rate * since;
         let strength = rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1));
         let (position, strength) = def.brought_out(bodies, edges, (position, strength));
         Vorton {
@@ -357,9 +394,10 @@ impl Emitter {
         let ring = self.emitted_rings;
         self.emitted_rings = self.emitted_rings.wrapping_add(1);
         let nozzle = def.nozzle.into_iter();
+        let place = def.position + self.way_back_rate * since;
         nozzle.flat_map(move |nozzle| nozzle.ring(random, ring, since, core_radius)).map(move |vorton| {
             Vorton {
-                position: def.position + rotate(def.rotation, vorton.position),
+                position: place + rotate(def.rotation, vorton.position),
                 strength: rotate(def.rotation, vorton.strength),
                 ..vorton
             }
@@ -375,8 +413,9 @@ impl Emitter {
         for k in 0..fits {
             let random = random.centred_vec3(self.emitted_tracers);
             self.emitted_tracers = self.emitted_tracers.wrapping_add(1);
-            let at = |since: f32| self.def.place(self.def.extent, random, since);
-            add(at(0.0), at(due.since(k)));
+            let (since, way_back) = (due.since(k), self.way_back_rate * due.since(k));
+            let at = |since: f32| self.def.place(self.def.extent, random, since) + way_back;
+            add(at(0.0), at(since));
         }
         due.count - fits
     }

@@ -208,7 +208,9 @@ pub extern "C" fn vorton_emitter_is_valid(world: VortonWorldId, emitter: VortonE
         .is_ok_and(|lives| lives)
 }
 
-/// Changes the position and rotation of an emitter from the next step on.
+/// Moves an emitter to this position and rotation. What it emits in the next step lies along the straight way
+/// from its position in the last one, so a torch that is carried leaves a trail without gaps;
+/// vorton_emitter_update puts an emitter elsewhere at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_emitter_set_pose(
     world: VortonWorldId,
@@ -220,8 +222,7 @@ pub extern "C" fn vorton_emitter_set_pose(
     with_emitter(world, emitter, call, |emitter| {
         let position = position.checked("position")?;
         let rotation = rotation.checked("rotation")?;
-        (emitter.def.position, emitter.def.rotation) = (position, rotation);
-        Ok(())
+        Ok(emitter.move_to(position, rotation)?)
     })
 }
 
@@ -333,8 +334,8 @@ pub unsafe extern "C" fn vorton_emitter_def(
     })
 }
 
-/// Replaces the whole definition of an emitter. Emission continues: vortons that are due stay due, and the
-/// sequence of random numbers continues.
+/// Replaces the whole definition of an emitter, which emits at the new position at once. Emission continues:
+/// vortons that are due stay due, and the sequence of random numbers continues.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_emitter_update(
     world: VortonWorldId,
@@ -349,8 +350,9 @@ pub unsafe extern "C" fn vorton_emitter_update(
         writing(world, |world, state| {
             let key = emitter_key(state, emitter, world.serial)?;
             let index = index_of(state, emitter, world.serial)?;
-            state.tracer_sources[index] = given.source(state, world.serial)?;
-            state.sim.emitters_mut()[index].def = def;
+            let source = given.source(state, world.serial)?;
+            state.sim.emitters_mut()[index].redefine(def)?;
+            state.tracer_sources[index] = source;
             world.user_data().emitters.set(key, given.user_data);
             let call = Call::EmitterUpdate { emitter: emitter.recorded(), def: given.without_world() };
             world.record(&mut state.recorder, &call);

@@ -1,5 +1,6 @@
 //! An emitter with a part below the plane of a half-space emits that part at its mirror image (E59): a fire
-//! with its middle on the floor has all of its heat, and burns as one of half the height that stands on it.
+//! with its middle on the floor has all of its heat, and burns as one of half the height that stands on it. A
+//! part inside of another solid is emitted in front of its face.
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::Shape;
@@ -130,4 +131,42 @@ fn just_above_from_deep_below() {
     let sum: Vec3 = vortons.strengths.iter().sum();
     let each = Vec3::new(sum.dot(along), 0.0, sum.dot(across)) / heights.len() as f32;
     assert!((each - Vec3::new(-1e-4, 0.0, 2e-4)).length() < 2e-5, "{each}");
+}
+
+fn solid(shape: Shape, position: Vec3) -> BodyDef {
+    let state = BodyState { position, ..BodyState::default() };
+    BodyDef { shapes: vec![shape], mass: f32::INFINITY, state, ..BodyDef::default() }
+}
+
+/// On a box, a plank thinner than the part in it, and a ball; and from deep inside of the ball.
+#[test]
+fn and_in_front_of_the_faces_of_solids() {
+    let extent = Vec3::new(0.4, 0.4, 0.6);
+    for (name, ground, middle, most) in [
+        ("box", solid(Shape::cuboid(Vec3::new(2.0, 2.0, 0.5)), Vec3::Z * -0.5), 0.0, 0.3),
+        ("plank", solid(Shape::cuboid(Vec3::new(2.0, 2.0, 0.1)), Vec3::Z * -0.1), 0.0, 0.3),
+        ("ball", solid(Shape::sphere(1.0), Vec3::NEG_Z), 0.0, 0.3),
+        ("deep in a ball", solid(Shape::sphere(1.0), Vec3::NEG_Z), -0.7, 0.61),
+    ] {
+        let fluid = EmitterDef { extent, rate: 6000.0, density_deviation: 0.0, ..fire(middle, 0.6) };
+        let (mut sim, mut bodies) = world(std::slice::from_ref(&ground), fluid);
+        let feed = TracerFeed { rate: 6000.0, tag: 0, capacity: 1000 };
+        let mut tracers = Tracers::default();
+        sim.step(&Serial, &mut bodies, 0.05).expect("a step");
+        sim.feed_tracers(&bodies, (0, feed), &mut tracers, 0.05);
+        let vortons: Vec<_> = sim.vortons().positions.iter().collect();
+        for places in [&vortons[..], tracers.positions()] {
+            let of = |place: &Vec3| ground.shapes[0].surface(*place - ground.state.position);
+            // Below a plank thinner than that, what is emitted below it is in the open.
+            let above = || places.iter().filter(|place| place.z > -0.2);
+            let (low, high) = above().fold((f32::MAX, f32::MIN), |(low, high), place| {
+                (low.min(of(place).distance), high.max(of(place).distance))
+            });
+            let top = above().map(|place| of(place).normal.z).fold(f32::MAX, f32::min);
+            println!("{name}: {} particles, {low:.3} to {high:.3} m outside", places.len());
+            assert!(places.len() > 290 && above().count() > 190, "{name}");
+            assert!(low > -1e-3 && high > 0.8 * most && high < most + 0.08, "{name}: {low} to {high}");
+            assert!(top > 0.5, "{name}: below");
+        }
+    }
 }

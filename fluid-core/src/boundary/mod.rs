@@ -132,8 +132,9 @@ pub trait BodyCoupling: Sync {
         0
     }
 
-    /// Returns the plane of a half-space that `place` \[m\] is behind: boxes of emitters emit before it.
-    fn mirror_over(&self, _place: Vec3) -> Option<Mirror> {
+    /// Returns a plane that `place` \[m\] is behind, and before which the box of an emitter with its middle
+    /// at `middle` \[m\] emits: that of a half-space, or the face of a solid around `place`.
+    fn mirror_over(&self, _middle: Vec3, _place: Vec3) -> Option<Mirror> {
         None
     }
 
