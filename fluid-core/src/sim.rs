@@ -32,7 +32,9 @@ use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
-use crate::velocity::{Eddies, FlowSample, Forecast, PublishedField, SolveReport, Solver, Sources};
+use crate::velocity::{
+    Eddies, FlowSample, Forecast, PartedRows, PublishedField, SolveReport, Solver, Sources,
+};
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::clusters::VortonClusters;
 use crate::vorticity::diffuse::{DIFFUSION_RADIUS, Diffusion, DiffusionSettings, Diffusivities};
@@ -117,6 +119,7 @@ pub struct VortexSim {
     halo: Halo,
     fire: Fire,
     clusters: VortonClusters,
+    parted: PartedRows,
     /// Balls, centre and radius \[m\], around the bodies to which the flow gives impulse.
     sheets: Vec<(Vec3, f32)>,
     /// Impulse per density \[m⁴/s\] that the flow of each cluster has given to bodies in this step, less that
@@ -224,6 +227,7 @@ impl VortexSim {
             halo: Halo::default(),
             fire: Fire::default(),
             clusters,
+            parted: PartedRows::default(),
             sheets: Vec::new(),
             given: Vec::with_capacity(1),
             diffusion,
@@ -302,6 +306,7 @@ impl VortexSim {
             self.diffuse(exec, dt);
             self.relax(exec, dt);
             self.meet_bodies(exec, bodies, dt);
+            self.part_field();
             self.prepare_samples(exec);
             self.age_and_remove(exec, bodies, dt);
             self.budget.know_all(self.vortons.next_id());
@@ -545,6 +550,12 @@ impl VortexSim {
         self.budget.credit_bodies(work);
         bodies.end_step(motion);
         self.stats.record(stage);
+    }
+
+    /// Divides the sources of the field by the clusters that are nearest to them.
+    fn part_field(&mut self) {
+        let Self { field, clusters, parted, .. } = self;
+        field.part(clusters.count(), &|place| clusters.at(place), parted);
     }
 
     /// Puts the field on a mesh if the host's samples are cheaper there. Called after the vortons have met

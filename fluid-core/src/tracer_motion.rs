@@ -141,7 +141,7 @@ impl TracerMotion<'_> {
         carried.copy_from_slice(places);
         // The field has been carried along for half a step; a tracer's position relative to it is the same.
         self.field.carry(carried, 0.5 * self.dt);
-        self.field.velocities(carried, sampled);
+        self.field.velocities_together(carried, sampled);
         for (lead, sampled) in leads.iter_mut().zip(sampled) {
             *lead = if wanted(lead) { *sampled } else { *lead };
         }
@@ -151,12 +151,12 @@ impl TracerMotion<'_> {
     /// half of `followed` \[s\] along their path through the eddies.
     fn sample_middles(&self, middles: &[Vec3], followed: f32, velocities: &mut [Vec3]) {
         let Some((eddies, intensity)) = &self.eddies else {
-            return self.field.velocities(middles, velocities);
+            return self.field.velocities_together(middles, velocities);
         };
         for (places, velocities) in middles.chunks(BATCH).zip(velocities.chunks_mut(BATCH)) {
             let mut flow = [FlowSample::default(); BATCH];
             let flow = &mut flow[..places.len()];
-            self.field.sampled_flow(places, flow);
+            self.field.sampled_flow_together(places, flow);
             velocities.iter_mut().zip(&*flow).for_each(|(velocity, sample)| *velocity = sample.velocity);
             eddies.add_to(*intensity, followed, places, flow, velocities);
         }

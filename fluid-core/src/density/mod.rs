@@ -2,6 +2,7 @@
 //! Beside the walls of containers `boundary/walls` computes it (E42).
 
 mod ambient;
+mod box_division;
 mod equation_of_state;
 mod line_integral;
 mod scalar_grid;

@@ -1,10 +1,11 @@
 //! Density and dye on nodes, deposited from the vortons.
 
+use super::box_division::{BoxDivision, MOST_BOXES};
 use super::smoothed::{BATCH, Linear, Smoothed};
 use super::{Ambient, EquationOfState, ScalarSample};
 use crate::boundary::walls::WallNodes;
 use crate::constants::{DENSITY_MARGIN, DENSITY_NODES_PER_CORE, LEAST_GRID_NODES};
-use crate::grid::{Anchor, Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
+use crate::grid::{Anchor, Domain, Extent, ExtentRules, GridShape, NodeOrder, Splines, deposit};
 use crate::lanes::{InstructionSet, Job, LaneBlock, Lanes, dispatch_exact};
 use crate::math::{at_least, exactly};
 use crate::particles::{ScalarQuantity, Vortons};
@@ -29,11 +30,17 @@ pub struct ScalarGrid {
     /// Boxes around vortons too far away for this one, and the number in use; the others keep their memory.
     others: Vec<ScalarGrid>,
     used: usize,
+    /// The box is that of the vortons in this domain.
+    domain: Domain,
+    /// Number of the first other boxes that are those of a domain; further ones are around what is left.
+    divided: usize,
+    /// Calls of [`set`](Self::set) until a better division is sought.
+    sets_to_wait: u32,
+    division: BoxDivision,
 }
 
-/// Most boxes beside the first: fluid in more clusters than this, far from each other, feels no gravity in
-/// the remaining ones.
-const MOST_BOXES: usize = 63;
+/// Deposits from one search for a better division to the next.
+const SETS_BETWEEN_DIVISIONS: u32 = 16;
 
 /// Upper bound on the memory \[bytes\] for a node: values, gradients, sources, walls and halo, each also in
 /// the fields published before.
@@ -66,6 +73,10 @@ impl ScalarGrid {
             smoothed: Smoothed::default(),
             others: Vec::new(),
             used: 0,
+            domain: Domain::ALL,
+            divided: 0,
+            sets_to_wait: 0,
+            division: BoxDivision::default(),
         }
     }
 
@@ -85,6 +96,7 @@ impl ScalarGrid {
     /// Moves the origin to `origin` \[m\]; the nodes stay at the same points of the fluid.
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.extent.shift_origin(origin);
+        self.domain.shift_origin(origin);
         self.others.iter_mut().for_each(|other| other.shift_origin(origin));
     }
 
@@ -96,6 +108,7 @@ impl ScalarGrid {
     /// Copies from `other` all that sampling needs; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.extent.take_box(&other.extent);
+        (self.domain, self.divided, self.sets_to_wait) = (other.domain, other.divided, other.sets_to_wait);
         self.nodes.clone_from(&other.nodes);
         self.seen.clone_from(&other.seen);
         self.smoothed.clone_from(&other.smoothed);
@@ -118,9 +131,9 @@ impl ScalarGrid {
         self.nodes.len() + self.others().iter().map(|other| other.nodes.len()).sum::<usize>()
     }
 
-    /// Deposits the vortons (E23). Vortons with mass or dye that are too far away for one box of at most
-    /// `max_nodes` nodes get boxes of their own, with together as many nodes again. Returns the number of
-    /// vortons in none of them. Vortons with values that are not finite are skipped.
+    /// Deposits the vortons (E23). Clusters of vortons with mass or dye that are far apart, or too far for
+    /// one box of at most `max_nodes` nodes, get boxes of their own, all together with twice as many nodes.
+    /// Returns the number of vortons in none of them. Vortons with values that are not finite are skipped.
     pub fn set(&mut self, exec: &dyn Executor, vortons: &Vortons) -> usize {
         self.set_in(&mut Vec::new(), exec, vortons)
     }
@@ -132,11 +145,13 @@ impl ScalarGrid {
         exec: &dyn Executor,
         vortons: &Vortons,
     ) -> usize {
+        self.divide(vortons);
         let used_before = self.used;
         let mut outside = self.set_box(scratch, exec, vortons, &|_| false);
-        let mut room = self.max_nodes;
+        let mut room = (2 * self.max_nodes).saturating_sub(self.nodes.len());
         self.used = 0;
-        while outside > 0 && self.used < MOST_BOXES && room >= LEAST_GRID_NODES {
+        while (outside > 0 || self.used < self.divided) && self.used < MOST_BOXES && room >= LEAST_GRID_NODES
+        {
             let mut others = std::mem::take(&mut self.others);
             if others.len() == self.used {
                 others.push(self.another(room));
@@ -146,18 +161,65 @@ impl ScalarGrid {
                 // Its history is discarded, because a saved state does not contain it.
                 rest[0].extent.restart(self.extent.anchor());
             }
-            rest[0].extent.set_max_nodes(room);
+            let is_of_domain = self.used < self.divided;
+            if !is_of_domain {
+                rest[0].domain = Domain::ALL;
+            }
+            rest[0].extent.set_max_nodes(room.min(self.max_nodes));
             let before = |place| self.holds(place) || done.iter().any(|grid| grid.holds(place));
-            outside = rest[0].set_box(scratch, exec, vortons, &before);
+            let left = rest[0].set_box(scratch, exec, vortons, &before);
+            // The last of a domain knows only its own; the first one around what is left counts all.
+            outside = if is_of_domain { outside + left } else { left };
             let nodes = rest[0].nodes.len();
             self.others = others;
-            if nodes == 0 {
+            if nodes == 0 && !is_of_domain {
                 break;
             }
             room = room.saturating_sub(nodes);
             self.used += 1;
         }
+        if self.used < self.divided {
+            // There are too few nodes for the other domains.
+            let held = |place| self.holds(place) || self.others().iter().any(|grid| grid.holds(place));
+            outside = (0..vortons.len())
+                .filter(|&row| vortons.mass_deviations[row] != 0.0 || vortons.dyes[row] != 0.0)
+                .filter(|&row| !held(vortons.positions.get(row)))
+                .count();
+        }
         outside
+    }
+
+    /// Divides the vortons between boxes, if another division costs less than the present one: a box around
+    /// two clusters is mostly empty.
+    fn divide(&mut self, vortons: &Vortons) {
+        if self.sets_to_wait > 0 && !self.nodes.is_empty() {
+            self.sets_to_wait -= 1;
+            return;
+        }
+        self.sets_to_wait = SETS_BETWEEN_DIVISIONS;
+        let Vortons { positions, mass_deviations, dyes, .. } = vortons;
+        let spacing = self.shape().spacing();
+        let carries = |row: usize| mass_deviations[row] != 0.0 || dyes[row] != 0.0;
+        let cost = self.division.find(positions, spacing, carries);
+        let parts = self.division.domains().len();
+        if parts == 0 {
+            return;
+        }
+        let others = self.others().iter().filter(|other| !other.nodes.is_empty()).count();
+        let present = BoxDivision::cost_of(self.node_count(), others, vortons.len());
+        let is_better = self.nodes.is_empty() || cost + cost / 4 < present;
+        if parts < 2 && self.divided == 0 || !is_better {
+            return;
+        }
+        while self.others.len() + 1 < parts {
+            self.others.push(self.another(self.max_nodes));
+        }
+        let grids =
+            std::iter::once(&mut self.domain).chain(self.others.iter_mut().map(|one| &mut one.domain));
+        grids.zip(self.division.domains()).for_each(|(own, domain)| *own = domain);
+        let anchor = self.extent.anchor();
+        self.extent.restart(anchor);
+        (self.divided, self.used) = (parts - 1, 0);
     }
 
     /// Deposits mass and dye of the vortons that are not in a box `before` this one, and the volume of all.
@@ -169,7 +231,8 @@ impl ScalarGrid {
         vortons: &Vortons,
         before: &(dyn Fn(Vec3) -> bool + Sync),
     ) -> usize {
-        let Vortons { positions, volumes, mass_deviations, dyes, ages, .. } = vortons;
+        let (Vortons { positions, volumes, mass_deviations, dyes, ages, .. }, domain) =
+            (vortons, self.domain);
         let carried = |row: usize| {
             let volume = volumes[row];
             // Clamped, so that an unbounded age does not prevent mass and dye from being deposited.
@@ -179,6 +242,7 @@ impl ScalarGrid {
         let carries = |row: usize| {
             (mass_deviations[row] != 0.0 || dyes[row] != 0.0)
                 && carried(row).is_finite()
+                && domain.contains(positions.get(row))
                 && !before(positions.get(row))
         };
         let outside = self.extent.fit(exec, positions, carries);
@@ -433,8 +497,24 @@ fn holds(shape: &GridShape, place: Vec3) -> bool {
 
 impl Saved for ScalarGrid {
     fn save(&self, out: &mut Writer<'_>) {
-        let Self { extent, max_nodes: _, order: _, nodes, seen, smoothed, others: _, used: _ } = self;
+        let Self {
+            extent,
+            max_nodes: _,
+            order: _,
+            nodes,
+            seen,
+            smoothed,
+            others: _,
+            used: _,
+            domain,
+            divided,
+            sets_to_wait,
+            division: _,
+        } = self;
         extent.save(out);
+        domain.save(out);
+        divided.save(out);
+        sets_to_wait.save(out);
         nodes.save(out);
         seen.save(out);
         smoothed.nodes().is_some().save(out);
@@ -443,6 +523,10 @@ impl Saved for ScalarGrid {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         self.extent.load(from)?;
+        self.domain.load(from)?;
+        self.divided.load(from)?;
+        check(self.divided <= MOST_BOXES)?;
+        self.sets_to_wait.load(from)?;
         self.nodes.load(from)?;
         self.seen.load(from)?;
         let nodes = self.shape().len();

@@ -5,8 +5,10 @@
 //! k.
 
 mod anchor;
+mod domain;
 mod extent;
 mod filled_rows;
+mod gaps;
 mod node_order;
 mod read_nodes;
 mod shape;
@@ -15,9 +17,11 @@ mod transfer;
 mod wanted;
 
 pub use anchor::Anchor;
+pub(crate) use domain::Domain;
 pub(crate) use extent::{BOX_SIZES, box_nodes};
 pub use extent::{Extent, ExtentRules, NextBox};
 pub(crate) use filled_rows::FilledRows;
+pub(crate) use gaps::find_cut;
 pub use node_order::NodeOrder;
 pub use shape::GridShape;
 pub(crate) use shape::NodeBox;

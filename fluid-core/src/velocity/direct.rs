@@ -21,6 +21,7 @@ mod sums;
 /// Number of positions whose velocities are added together.
 const BATCH: usize = 4 * BLOCK;
 
+pub(crate) use groups::PartedRows;
 pub(super) use sums::{Factors, velocity_block};
 use sums::{FlowJob, PotentialJob, VelocityJob};
 
@@ -314,7 +315,7 @@ impl SourceCloud {
     }
 
     /// Adds the velocity of sources of volume, or that and its gradient, to each sample.
-    fn add_expansion<O: Expanded>(&self, position: impl Fn(usize) -> Vec3, out: &mut [O]) {
+    pub(super) fn add_expansion<O: Expanded>(&self, position: impl Fn(usize) -> Vec3, out: &mut [O]) {
         if self.expansions.is_empty() {
             return;
         }
@@ -407,6 +408,18 @@ impl SourceCloud {
         positions: &[Vec3],
         out: &mut [Vec3],
     ) {
+        self.velocities_without_expansion(kernel, selected, positions, out);
+        self.add_expansion(|i| positions[i], out);
+    }
+
+    /// As [`velocities_of`](Self::velocities_of), without those of sources of volume.
+    fn velocities_without_expansion(
+        &self,
+        kernel: Kernel,
+        selected: SelectedGroups,
+        positions: &[Vec3],
+        out: &mut [Vec3],
+    ) {
         match kernel {
             Kernel::WinckelmansLeonard => {
                 self.run(VelocityJob::<WinckelmansLeonard>::new(self, selected, positions, out))
@@ -416,7 +429,6 @@ impl SourceCloud {
             }
             Kernel::RigidCore => self.run(VelocityJob::<RigidCore>::new(self, selected, positions, out)),
         }
-        self.add_expansion(|i| positions[i], out);
     }
 
     /// Computes velocity and gradient at each position, in parallel, without those of sources of volume.
@@ -485,14 +497,21 @@ impl SourceCloud {
     }
 
     fn flow_at(&self, position: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {
+        self.flow_of(SelectedGroups::ALL, position, out);
+    }
+
+    /// Computes velocity and gradient at each position, of the selected groups, without those of sources of
+    /// volume.
+    fn flow_of(&self, selected: SelectedGroups, position: impl Fn(usize) -> Vec3, out: &mut [FlowSample]) {
         match self.settings.kernel {
-            Kernel::WinckelmansLeonard => {
-                self.run(FlowJob::<WinckelmansLeonard, _, false>::new(self, position, out, &mut []))
-            }
+            Kernel::WinckelmansLeonard => self
+                .run(FlowJob::<WinckelmansLeonard, _, false>::new(self, position, out, &mut []).of(selected)),
             Kernel::RosenheadMoore => {
-                self.run(FlowJob::<RosenheadMoore, _, false>::new(self, position, out, &mut []))
+                self.run(FlowJob::<RosenheadMoore, _, false>::new(self, position, out, &mut []).of(selected))
             }
-            Kernel::RigidCore => self.run(FlowJob::<RigidCore, _, false>::new(self, position, out, &mut [])),
+            Kernel::RigidCore => {
+                self.run(FlowJob::<RigidCore, _, false>::new(self, position, out, &mut []).of(selected))
+            }
         }
     }
 
@@ -500,13 +519,7 @@ impl SourceCloud {
         dispatch(self.settings.instruction_set, self.settings.precision, job);
     }
 
-    /// Returns the ranges of rows that act on the targets of a block.
-    #[inline(always)]
-    fn tiles(&self, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'_> {
-        self.tiles_of(&SelectedGroups::ALL, targets)
-    }
-
-    /// As [`tiles`](Self::tiles), of the selected groups.
+    /// Returns the ranges of rows of the selected groups that act on the targets of a block.
     #[inline(always)]
     fn tiles_of<'a>(&'a self, selected: &'a SelectedGroups, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'a> {
         let ball = if self.groups.is_empty() { TargetBall::default() } else { TargetBall::of(targets) };

@@ -2,10 +2,13 @@
 
 use super::direct::SourceCloud;
 use super::eddies::Eddies;
+use super::flow_parts::{MOST_GROUPS, MOST_OTHERS};
 use super::mesh::{BesideMesh, MeshField};
 use super::solver::{SolverSettings, sample_cost};
-use super::source_groups::SelectedGroups;
-use super::{FieldSampling, FlowInBall, FlowSample, Scratch, Sources, VelocityField};
+use super::source_groups::{SelectedGroups, SourceGroup};
+use super::{
+    FieldSampling, FlowInBall, FlowSample, GroupedRows, PartedRows, Scratch, Sources, VelocityField,
+};
 use crate::boundary::enclosure::Enclosures;
 use crate::boundary::walls::WallNodes;
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
@@ -16,8 +19,8 @@ use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use fluid_threads::Executor;
 use glam::{Vec2, Vec3};
 
-/// Largest number of meshes besides that with most vortons.
-pub(super) const MOST_OTHERS: usize = 7;
+/// Vortons up to which a cloud is not divided into parts \[1\].
+const LEAST_PARTED: usize = 64;
 
 /// Number of positions for which the enclosure that carries them is looked up together \[1\]: tracers are
 /// sorted by cell, so this few lie in a small box.
@@ -50,6 +53,8 @@ pub struct PublishedField {
     ambient: Ambient,
     equation_of_state: EquationOfState,
     instruction_set: InstructionSet,
+    /// Rows of the parts that the cloud of all sources has been [divided](Self::part) into.
+    parts: Vec<GroupedRows>,
 }
 
 impl PublishedField {
@@ -70,6 +75,7 @@ impl PublishedField {
             ambient,
             equation_of_state,
             instruction_set: settings.direct.instruction_set,
+            parts: Vec::new(),
         }
     }
 
@@ -102,6 +108,23 @@ impl PublishedField {
         self.eddies.copy_from(&other.eddies);
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
         self.instruction_set = other.instruction_set;
+        self.parts.clone_from(&other.parts);
+    }
+
+    /// Divides the sources of the cloud into `count` parts, of which `part_of` returns the number for a
+    /// position \[m\]: once a solve, whatever samples will be taken.
+    pub(crate) fn part(&mut self, count: usize, part_of: &dyn Fn(Vec3) -> usize, memory: &mut PartedRows) {
+        if self.cloud.len() < LEAST_PARTED || !(2..=MOST_GROUPS).contains(&count) {
+            return;
+        }
+        self.cloud.part(count, part_of, memory);
+        self.parts.clear();
+        self.parts.extend(self.cloud.groups().iter().map(SourceGroup::grouped_rows));
+    }
+
+    /// Makes the cloud a single part.
+    pub(super) fn forget_parts(&mut self) {
+        self.parts.clear();
     }
 
     /// Returns to direct sums if the directly summed field has been put on a mesh for samples. `sources`
@@ -110,6 +133,9 @@ impl PublishedField {
         if std::mem::take(&mut self.sampled_on_mesh) {
             sources.part_groups(|_| true);
             self.cloud.set_together(sources, &sources.strengths);
+            let rows = self.cloud.len();
+            self.parts.retain(|part| part.rows[1] as usize <= rows);
+            self.cloud.set_groups(&self.parts);
             self.grouped.set_apart(sources);
             self.cloud.set_expansions(sources.expansions());
         }
@@ -337,6 +363,11 @@ impl PublishedField {
             self.cloud.flow(positions, out);
             self.grouped.add_flow(positions, out);
         }
+        self.add_carried_to_flow(positions, out);
+    }
+
+    /// Adds the velocity of the enclosure around each position, or else that of the wind.
+    fn add_carried_to_flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
         if self.wind == Vec3::ZERO && self.enclosures.is_empty() {
             return;
         }
@@ -390,6 +421,24 @@ impl VelocityField for PublishedField {
         self.flow_by(true, positions, out);
     }
 
+    fn velocities_together(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        if !self.is_parted() {
+            return self.velocities(positions, out);
+        }
+        assert_eq!(positions.len(), out.len(), "one velocity for each position");
+        self.induced_together(true, positions, out);
+        self.add_carried(positions, out);
+    }
+
+    fn sampled_flow_together(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        if !self.is_parted() {
+            return self.sampled_flow(positions, out);
+        }
+        assert_eq!(positions.len(), out.len(), "one flow sample for each position");
+        self.induced_together(true, positions, out);
+        self.add_carried_to_flow(positions, out);
+    }
+
     fn scalars(&self, positions: &[Vec3], out: &mut [ScalarSample]) {
         let state = (&self.ambient, self.equation_of_state);
         self.scalars.scalars(state, self.instruction_set, positions, out);
@@ -434,6 +483,7 @@ impl Saved for PublishedField {
             ambient: _,
             equation_of_state: _,
             instruction_set: _,
+            parts,
         } = self;
         [*on_mesh, *sampled_on_mesh].save(out);
         cloud.save(out);
@@ -446,6 +496,7 @@ impl Saved for PublishedField {
         enclosures.save(out);
         time.save(out);
         eddies.save(out);
+        parts.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
@@ -461,6 +512,9 @@ impl Saved for PublishedField {
         self.wind.load(from)?;
         self.enclosures.load(from)?;
         self.time.load(from)?;
-        self.eddies.load(from)
+        self.eddies.load(from)?;
+        self.parts.load(from)?;
+        let rows = self.parts.iter().map(|part| part.rows);
+        check(rows.is_sorted_by(|part, next| part[1] <= next[0]))
     }
 }

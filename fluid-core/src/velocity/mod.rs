@@ -1,12 +1,12 @@
 //! Velocity from vorticity (E2): one kernel, several summation methods.
 
 mod direct;
-mod domain;
 mod eddies;
 mod eddy_field;
 mod expansion;
 mod field;
 mod flow_in_ball;
+mod flow_parts;
 mod forecast;
 mod group_potentials;
 mod group_sphere;
@@ -24,6 +24,7 @@ mod sphere_expansion;
 mod strength_scale;
 
 pub use crate::lanes::Precision;
+pub(crate) use direct::PartedRows;
 pub use direct::{DirectSettings, SourceCloud};
 pub use eddies::Eddies;
 pub use eddy_field::EddyField;
@@ -130,6 +131,24 @@ pub trait VelocityField: Sync {
     /// If the slices differ in length.
     fn sampled_flow(&self, positions: &[Vec3], out: &mut [FlowSample]) {
         self.flow(positions, out);
+    }
+
+    /// As [`velocities`](Self::velocities), for positions of which successive ones are near each other: the
+    /// flow of distant clusters of vortons may be expanded about the middle of some of them (E70).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn velocities_together(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        self.velocities(positions, out);
+    }
+
+    /// As [`sampled_flow`](Self::sampled_flow), with the velocities of
+    /// [`velocities_together`](Self::velocities_together).
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn sampled_flow_together(&self, positions: &[Vec3], out: &mut [FlowSample]) {
+        self.sampled_flow(positions, out);
     }
 
     /// Writes density, temperature and dye at each position \[m\] to `out`. As

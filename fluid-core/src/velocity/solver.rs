@@ -3,6 +3,7 @@
 mod costs;
 mod division;
 mod energies;
+mod flow_by_meshes;
 mod groups;
 mod other_meshes;
 mod saving;
@@ -14,12 +15,13 @@ pub(super) use division::{Divided, Division, is_filled};
 pub(super) use groups::summed;
 
 use super::direct::DirectSettings;
-use super::domain::Domain;
 use super::mesh::{Elsewhere, MeshSolver, SolvePurpose};
 use super::pair_energy::PairEnergy;
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
+use crate::grid::Domain;
 use costs::{DEAR_STRAYS, SMALLEST_MESH};
+use flow_by_meshes::MeshOrder;
 use fluid_threads::Executor;
 use glam::Vec3;
 use groups::{GroupsApart, NodeScale};
@@ -108,6 +110,11 @@ pub(crate) struct Solver {
     spares: [Option<Box<MeshSolver>>; 2],
     /// Meshes of vortons far from most others.
     others: OtherMeshes,
+    mesh_order: MeshOrder,
+    /// Largest number of samples of the present field for which a mesh did not pay.
+    samples_without_mesh: f64,
+    /// Number of vortons for which memory is reserved.
+    capacity: usize,
     /// Sources outside of all boxes when these were last fitted for the choice.
     outside: usize,
     /// Energy by the previous division if another one was taken in a step that then summed directly.
@@ -153,6 +160,9 @@ impl Solver {
             fineness: [Fineness::Full; 2],
             spares: [None, None],
             others: OtherMeshes::new(settings),
+            mesh_order: MeshOrder::default(),
+            samples_without_mesh: 0.0,
+            capacity: 0,
             outside: 0,
             before_division: None,
             made_tables: false,
@@ -163,6 +173,7 @@ impl Solver {
     pub(crate) fn reserve(&mut self, vortons: usize) {
         self.mesh.reserve(vortons);
         self.others.reserve(vortons);
+        self.capacity = vortons;
         self.pairs.reserve(vortons);
     }
 
@@ -402,8 +413,12 @@ impl Solver {
         if self.kind != SolverKind::Auto || field.on_mesh || field.sampled_on_mesh || samples == 0.0 {
             return;
         }
-        let count = field.cloud.len() + field.grouped.summed();
-        if sample_cost(samples, count) <= samples * SAMPLE {
+        // A mesh that does not pay for some samples of a field does not for fewer.
+        if samples <= self.samples_without_mesh {
+            return;
+        }
+        let (count, summed) = (field.cloud.len() + field.grouped.summed(), field.summed_for_a_sample());
+        if sample_cost(samples, summed) <= samples * SAMPLE {
             return;
         }
         field.cloud.write_to(sources);
@@ -411,7 +426,7 @@ impl Solver {
         self.apart_for_samples.choose(exec, self.scale_of(&self.sample_mesh), Domain::ALL, sources);
         let (nodes, outside) = self.fit_for_samples(exec, samples, sources);
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
-        if mesh + samples * SAMPLE < sample_cost(samples, count) {
+        if mesh + samples * SAMPLE < sample_cost(samples, summed) {
             let own = if self.is_wide { &mut self.wide_mesh } else { &mut self.sample_mesh };
             // The mesh of the vortons is idle; its order has capacity for all of them.
             own.swap_memory(&mut self.mesh);
@@ -423,6 +438,8 @@ impl Solver {
             own.make_ahead(exec, &mut field.mesh, false);
             own.swap_memory(&mut self.mesh);
             field.sampled_on_mesh = true;
+        } else {
+            self.samples_without_mesh = samples;
         }
     }
 
@@ -471,6 +488,8 @@ impl Solver {
         let Sources { positions, strengths, .. } = sources;
         flow.resize(sources.own(), FlowSample::default());
         (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
+        field.forget_parts();
+        self.samples_without_mesh = 0.0;
         field.grouped.set_apart(sources);
         self.expansion.clear();
         if !sources.rates().is_empty() {
@@ -512,8 +531,12 @@ impl Solver {
             energy /= sources.copies() as f64;
             energy += self.pairs.energy_of_groups_beside(exec, &field.grouped, sources, strengths);
         }
-        let beside = field.beside_mesh(SelectedGroups::ALL);
-        field.mesh.flow_in_parallel(exec, sources, beside, flow);
+        if self.others.are_used() {
+            self.flow_by_meshes(exec, sources, field, flow);
+        } else {
+            let beside = field.beside_mesh(SelectedGroups::ALL);
+            field.mesh.flow_in_parallel(exec, sources, beside, flow);
+        }
         let nodes = field.sampled_nodes();
         SolveReport {
             nodes,

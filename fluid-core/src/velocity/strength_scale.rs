@@ -1,7 +1,7 @@
 //! The unit in which strengths are summed, and the selection of strengths that matter beside the largest
 //! one.
 
-use super::domain::Domain;
+use crate::grid::Domain;
 use crate::grid::Wanted;
 use crate::math::Vec3Columns;
 use crate::velocity::GroupedRows;

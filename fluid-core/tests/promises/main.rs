@@ -61,6 +61,7 @@ mod initial_conditions_deliver_the_prescribed_circulation;
 mod invariants_hold_over_one_turnover;
 mod layers_change_by_all_of_their_jump;
 mod lines_of_sight_through_dye;
+mod many_effects_move_as_each_of_them_alone;
 mod mesh_matches_the_direct_sum;
 mod modules_name_only_lower_layers;
 mod nonsense_about_walls_is_survived;

@@ -2,10 +2,21 @@
 
 use super::SourceCloud;
 use super::sums::MutualEnergyJob;
+use crate::math::Vec3Columns;
 use crate::velocity::kernel::{Kernel, RigidCore, RosenheadMoore, WinckelmansLeonard};
-use crate::velocity::source_groups::{SourceGroup, most_pseudo_vortons, most_summed};
-use crate::velocity::{GroupedRows, Sources};
+use crate::velocity::source_groups::{SelectedGroups, SourceGroup, most_pseudo_vortons, most_summed};
+use crate::velocity::{FlowSample, GroupedRows, Sources};
 use fluid_threads::{Executor, reduce_ordered};
+use glam::Vec3;
+
+/// Memory with which the rows of a cloud are sorted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PartedRows {
+    parts: Vec<u8>,
+    ends: Vec<u32>,
+    positions: Vec3Columns,
+    strengths: Vec3Columns,
+}
 
 impl SourceCloud {
     /// Replaces the cloud by the groups of sources that are summed apart.
@@ -45,6 +56,67 @@ impl SourceCloud {
             SourceGroup::with_pseudo_vortons(&group, positions, strengths)
         }));
         self.pseudo = self.groups.iter().map(SourceGroup::pseudo_vortons).sum();
+    }
+
+    /// Sorts the vortons by part, of which `part_of` returns the number for a position \[m\]: each of `count`
+    /// parts becomes a group, until the cloud is [set](Self::set) again.
+    pub(in crate::velocity) fn part(
+        &mut self,
+        count: usize,
+        part_of: &dyn Fn(Vec3) -> usize,
+        memory: &mut PartedRows,
+    ) {
+        let len = self.len();
+        let PartedRows { parts, ends, positions, strengths } = memory;
+        parts.clear();
+        parts.extend((0..len).map(|row| part_of(self.unscaled(self.positions.get(row))) as u8));
+        ends.clear();
+        ends.resize(count, 0_u32);
+        parts.iter().for_each(|&part| ends[usize::from(part)] += 1);
+        let mut first = 0;
+        for end in &mut *ends {
+            first += std::mem::replace(end, first);
+        }
+        positions.resize(len);
+        strengths.resize(len);
+        for (row, &part) in parts.iter().enumerate() {
+            let end = &mut ends[usize::from(part)];
+            positions.set(*end as usize, self.positions.get(row));
+            strengths.set(*end as usize, self.strengths.get(row));
+            *end += 1;
+        }
+        self.forget_groups();
+        self.positions.copy_from(positions);
+        self.strengths.copy_from(strengths);
+        let firsts = std::iter::once(0).chain(ends.iter().copied());
+        let groups = firsts.zip(&*ends).enumerate().map(|(id, (first, &end))| GroupedRows {
+            rows: [first, end],
+            id: id as u32,
+            ..GroupedRows::default()
+        });
+        self.add_groups(groups);
+    }
+
+    /// Writes the velocity \[m/s\] of one group, given by its index, at each position.
+    pub(in crate::velocity) fn velocities_of_group(
+        &self,
+        index: usize,
+        positions: &[Vec3],
+        out: &mut [Vec3],
+    ) {
+        let only = SelectedGroups { only: Some(index), ..SelectedGroups::ALL };
+        self.velocities_without_expansion(self.settings.kernel, only, positions, out);
+    }
+
+    /// Writes velocity and gradient of one group, given by its index, at each position.
+    pub(in crate::velocity) fn flow_of_group(
+        &self,
+        index: usize,
+        positions: &[Vec3],
+        out: &mut [FlowSample],
+    ) {
+        let only = SelectedGroups { only: Some(index), ..SelectedGroups::ALL };
+        self.flow_of(only, |i| positions[i], out);
     }
 
     /// Returns the number of rows that are summed at some distance from its groups.

@@ -113,6 +113,7 @@ fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
 /// Sum of velocity and gradient; with `POTENTIAL` also of the vector potential.
 pub(super) struct FlowJob<'a, K, P, const POTENTIAL: bool> {
     cloud: &'a SourceCloud,
+    selected: SelectedGroups,
     position: P,
     out: &'a mut [FlowSample],
     /// As long as `out` with `POTENTIAL`, otherwise empty.
@@ -128,7 +129,13 @@ impl<'a, K, P, const POTENTIAL: bool> FlowJob<'a, K, P, POTENTIAL> {
         potentials: &'a mut [Vec3],
     ) -> Self {
         debug_assert!(potentials.len() == if POTENTIAL { out.len() } else { 0 });
-        Self { cloud, position, out, potentials, kernel: std::marker::PhantomData }
+        let selected = SelectedGroups::ALL;
+        Self { cloud, selected, position, out, potentials, kernel: std::marker::PhantomData }
+    }
+
+    /// Sums the selected groups.
+    pub(super) fn of(self, selected: SelectedGroups) -> Self {
+        Self { selected, ..self }
     }
 }
 
@@ -146,7 +153,8 @@ impl<K: Mollifier, P: Fn(usize) -> Vec3, const POTENTIAL: bool> Job for FlowJob<
             let mut sums = [[0.0; BLOCK]; FLOW_SUMS];
             let mut potential = [[0.0; BLOCK]; 3];
             for lane in (0..BLOCK).step_by(L::WIDTH) {
-                flow_lanes::<L, K, POTENTIAL>(self.cloud, &targets, lane, &mut sums, &mut potential);
+                let tiles = self.cloud.tiles_of(&self.selected, &targets);
+                flow_lanes::<L, K, POTENTIAL>(self.cloud, &targets, lane, tiles, (&mut sums, &mut potential));
             }
             for (i, out) in out.iter_mut().enumerate() {
                 let [ux, uy, uz, ax, ay, az, xx, xy, xz, yx, yy, yz, zx, zy] = sums.map(|column| column[i]);
@@ -173,14 +181,14 @@ fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
     cloud: &SourceCloud,
     targets: &[[f32; BLOCK]; 3],
     lane: usize,
-    sums: &mut [[f32; BLOCK]; FLOW_SUMS],
-    potential: &mut [[f32; BLOCK]; 3],
+    tiles: impl Iterator<Item = Range<usize>>,
+    (sums, potential): (&mut [[f32; BLOCK]; FLOW_SUMS], &mut [[f32; BLOCK]; 3]),
 ) {
     let core2 = L::splat(cloud.core2);
     let (tx, ty, tz) = (L::load(&targets[0], lane), L::load(&targets[1], lane), L::load(&targets[2], lane));
     let mut total = [L::splat(0.0); FLOW_SUMS];
     let mut total_potential = [L::splat(0.0); 3];
-    for range in cloud.tiles(targets) {
+    for range in tiles {
         let mut part = [L::splat(0.0); FLOW_SUMS];
         let mut psi = [L::splat(0.0); 3];
         for source in cloud.tile(range) {

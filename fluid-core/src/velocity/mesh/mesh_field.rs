@@ -250,6 +250,32 @@ impl MeshField {
         }
     }
 
+    /// Computes velocity and gradient due to the sources on this mesh, by its interpolation if `as_sampled`,
+    /// otherwise by the quadratic spline; `outside` is set for positions outside of the box.
+    pub(crate) fn flow_alone(
+        &self,
+        as_sampled: bool,
+        places: &[Vec3],
+        outside: &mut [bool],
+        out: &mut [FlowSample],
+    ) {
+        let batches = places.chunks(BATCH).zip(outside.chunks_mut(BATCH)).zip(out.chunks_mut(BATCH));
+        batches.for_each(|((places, outside), out)| self.own_flow(as_sampled, places, outside, out));
+    }
+
+    /// Computes the velocity due to the sources on this mesh at each position; `outside` is set for those
+    /// outside of the box.
+    pub(crate) fn velocities_alone(&self, places: &[Vec3], outside: &mut [bool], out: &mut [Vec3]) {
+        let batches = places.chunks(BATCH).zip(outside.chunks_mut(BATCH)).zip(out.chunks_mut(BATCH));
+        for ((places, outside), out) in batches {
+            let job = SampleNodes { field: self, places, outside: &mut *outside, out: &mut *out };
+            dispatch_exact(self.instruction_set, job);
+            if outside.contains(&true) {
+                self.far.velocities(places, outside, out);
+            }
+        }
+    }
+
     /// Computes the velocity due to the sources on this mesh at each position.
     fn own_velocities(&self, places: &[Vec3], out: &mut [Vec3]) {
         dispatch_exact(self.instruction_set, SampleVelocities { field: self, beside: None, places, out });
@@ -299,9 +325,14 @@ impl MeshField {
 
     /// Returns true if nodes are read at a point of this ball \[m\].
     pub(crate) fn is_read_in(&self, centre: Vec3, radius: f32) -> bool {
+        !self.shape.is_empty() && self.distance_from_nodes(centre) <= radius
+    }
+
+    /// Returns the distance \[m\] of a point from the box of the nodes that are read.
+    pub(crate) fn distance_from_nodes(&self, place: Vec3) -> f32 {
         let node = |node: UVec3| self.shape.origin() + node.as_vec3() * self.shape.spacing();
         let (low, high) = (node(self.read.first), node(self.read.end));
-        !self.shape.is_empty() && centre.distance(centre.clamp(low, high)) <= radius
+        place.distance(place.clamp(low, high))
     }
 }
 
@@ -323,14 +354,39 @@ impl Job for SampleVelocities<'_> {
         for (places, out) in places.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
             let mut outside = [false; BATCH];
             let outside = &mut outside[..out.len()];
-            let all_inside = match field.read_by() {
-                FieldSampling::Trilinear => field.splines.trilinear(&field.values, places, outside, out),
-                FieldSampling::QuadraticSpline => {
-                    field.splines.quadratic(&field.coefficients, places, outside, out)
-                }
-            };
+            let all_inside = field.read_nodes(places, outside, out);
             field.add_others(beside, all_inside, (places, outside), out);
         }
+    }
+}
+
+impl MeshField {
+    /// Reads the nodes at each position, and sets `outside` where there are none. Returns true if all are
+    /// inside.
+    #[inline(always)]
+    fn read_nodes(&self, places: &[Vec3], outside: &mut [bool], out: &mut [Vec3]) -> bool {
+        match self.read_by() {
+            FieldSampling::Trilinear => self.splines.trilinear(&self.values, places, outside, out),
+            FieldSampling::QuadraticSpline => {
+                self.splines.quadratic(&self.coefficients, places, outside, out)
+            }
+        }
+    }
+}
+
+/// Samples velocities inside the box.
+struct SampleNodes<'a> {
+    field: &'a MeshField,
+    places: &'a [Vec3],
+    outside: &'a mut [bool],
+    out: &'a mut [Vec3],
+}
+
+impl Job for SampleNodes<'_> {
+    /// As in [`SampleVelocities`], the lanes stay unused.
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        self.field.read_nodes(self.places, self.outside, self.out);
     }
 }
 

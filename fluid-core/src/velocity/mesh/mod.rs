@@ -18,12 +18,13 @@ pub(crate) use mesh_field::{BesideMesh, MeshField};
 pub(crate) use passes::Components;
 
 use super::direct::{DirectSettings, SourceCloud};
-use super::domain::Domain;
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::strength_scale::{Counting, StrengthScale};
 use super::{FlowSample, GroupedRows, Sources};
 use crate::constants::{MESH_MARGIN, PARTICLE_CHUNK};
-use crate::grid::{Extent, ExtentRules, GridShape, NodeBox, NodeOrder, Splines, Wanted, box_of, deposit};
+use crate::grid::{
+    Domain, Extent, ExtentRules, GridShape, NodeBox, NodeOrder, Splines, Wanted, box_of, deposit,
+};
 use crate::lanes::LaneBlock;
 use crate::math::{Vec3Columns, at_least};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
@@ -557,6 +558,11 @@ impl MeshSolver {
     /// Returns true if this vorton was inside the box in the last field or energy computation.
     pub(crate) fn is_in_box(&self, row: usize) -> bool {
         self.order.contains(row)
+    }
+
+    /// Returns the rows of these sources, sorted by node.
+    pub(super) fn rows_in_box(&self) -> &[u32] {
+        self.order.rows()
     }
 
     fn sort(

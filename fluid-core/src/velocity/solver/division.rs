@@ -3,26 +3,25 @@
 
 use super::costs::{SMALLEST_MESH, direct_cost, mesh_cost};
 use crate::constants::MESH_MARGIN;
-use crate::grid::{MARKED, Wanted, box_nodes};
+use crate::grid::{Domain, MARKED, Wanted, box_nodes, find_cut};
 use crate::math::{Vec3Columns, partition};
-use crate::velocity::domain::Domain;
-use crate::velocity::field::MOST_OTHERS;
+use crate::velocity::flow_parts::MOST_OTHERS;
 use glam::Vec3;
 use std::cmp::Reverse;
 
 /// Number of times that a part of the vortons is cut again.
-const LEVELS: u32 = 4;
+const LEVELS: u32 = 6;
 
 /// Smallest gap \[nodes\] across which vortons are divided: more than two margins, and a size of a box.
 const LEAST_GAP: f32 = 2.0 * MESH_MARGIN as f32 + 8.0;
 
-/// Bins along an axis in which gaps are sought.
-const BINS: usize = 256;
-
 /// Costs of reading the far field of another mesh at a vorton, and of each source on the lattice that is read
-/// there \[ns\].
-const READ_FAR: f64 = 60.0;
-const READ_SOURCE: f64 = 1.3;
+/// there \[ns\]: where it is read for each vorton, and from a distance at which it is mostly expanded (E70).
+const READ_FAR: [f64; 2] = [60.0, 12.0];
+const READ_SOURCE: [f64; 2] = [1.3, 0.2];
+
+/// That distance, over the size of the mesh of the vortons \[1\].
+const EXPANDED_FROM: f32 = 3.0;
 
 /// Spacings of that lattice in the distance of the other mesh's vortons.
 const READ_SPACINGS: f32 = 4.0;
@@ -185,7 +184,11 @@ fn divide(
     let (on_mesh, summed) = (mesh_cost(0, nodes) + outside, direct_cost(count, total));
     let whole = on_mesh.min(summed);
     let undivided = DividedPart { domain, count, nodes: if on_mesh <= summed { nodes } else { 0 } };
-    let cut = if levels > 0 { find_cut(vortons, rows, bounds) } else { None };
+    let cut = if levels > 0 {
+        find_cut(vortons.positions, rows, bounds, LEAST_GAP * vortons.spacing)
+    } else {
+        None
+    };
     if let Some((axis, at)) = cut {
         let first = parts.len();
         let middle = partition(rows, |row| place(row)[axis] < at);
@@ -211,43 +214,9 @@ fn divide(
 fn cost_of_reading([low, high]: [Vec3; 2], readers: [Vec3; 2]) -> f64 {
     let middle = 0.5 * (readers[0] + readers[1]);
     let away = middle.distance(middle.clamp(low, high)).max(f32::MIN_POSITIVE);
+    let is_expanded = usize::from(away >= EXPANDED_FROM * (readers[1] - readers[0]).max_element());
     let sources = ((high - low) * (READ_SPACINGS / away)).max(Vec3::splat(READ_SPACINGS)).element_product();
-    2.0 * (READ_FAR + READ_SOURCE * f64::from(sources))
-}
-
-/// Returns axis and coordinate of the middle of a gap between vortons: the one with the most vortons on its
-/// emptier side.
-fn find_cut(vortons: Divided<'_>, rows: &[u32], [low, high]: [Vec3; 2]) -> Option<(usize, f32)> {
-    let mut best: Option<(usize, usize, f32)> = None;
-    for axis in 0..3 {
-        let extent = high[axis] - low[axis];
-        let bin = extent / BINS as f32;
-        // NaN and infinite extents have no gaps.
-        if !(extent > LEAST_GAP * vortons.spacing && bin.is_finite()) {
-            continue;
-        }
-        let mut counts = [0_u32; BINS];
-        for &row in rows {
-            let at = (vortons.positions.get(row as usize)[axis] - low[axis]) / bin;
-            counts[(at as usize).min(BINS - 1)] += 1;
-        }
-        let (mut before, mut empty) = (0, 0);
-        for (index, &count) in counts.iter().enumerate() {
-            if count == 0 {
-                empty += 1;
-                continue;
-            }
-            if empty as f32 * bin >= LEAST_GAP * vortons.spacing {
-                let emptier = before.min(rows.len() - before);
-                if best.is_none_or(|(most, ..)| emptier > most) {
-                    let middle = index as f32 - 0.5 * empty as f32;
-                    best = Some((emptier, axis, low[axis] + middle * bin));
-                }
-            }
-            (before, empty) = (before + count as usize, 0);
-        }
-    }
-    best.map(|(_, axis, at)| (axis, at))
+    2.0 * (READ_FAR[is_expanded] + READ_SOURCE[is_expanded] * f64::from(sources))
 }
 
 #[cfg(test)]

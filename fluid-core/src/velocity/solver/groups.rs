@@ -2,8 +2,8 @@
 //! from all vortons would mostly enclose fluid in which nothing has to be computed.
 
 use crate::constants::MESH_MARGIN;
+use crate::grid::Domain;
 use crate::grid::box_of;
-use crate::velocity::domain::Domain;
 use crate::velocity::source_groups::{TargetBall, bounds, box_of_rows, expanded_from, most_summed};
 use crate::velocity::strength_scale::StrengthScale;
 use crate::velocity::{GroupedRows, Sources};

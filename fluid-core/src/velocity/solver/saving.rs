@@ -24,6 +24,9 @@ impl Saved for Solver {
             fineness,
             spares,
             others,
+            mesh_order: _,
+            samples_without_mesh,
+            capacity: _,
             outside,
             before_division: _,
             made_tables,
@@ -45,6 +48,7 @@ impl Saved for Solver {
         mesh_cost.save(out);
         steps_to_wait.save(out);
         remeasured.save(out);
+        samples_without_mesh.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
@@ -76,6 +80,7 @@ impl Saved for Solver {
         self.chosen.load(from)?;
         self.mesh_cost.load(from)?;
         self.steps_to_wait.load(from)?;
-        self.remeasured.load(from)
+        self.remeasured.load(from)?;
+        self.samples_without_mesh.load(from)
     }
 }
