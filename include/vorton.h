@@ -696,7 +696,7 @@ typedef struct VortonWorldDef {
     /// Passed to zone_begin and zone_end.
     void *zone_user;
     /// 1: each call that takes steps first allocates one block as large as all that it can need, and frees it
-    /// at its end; refused, it returns VORTON_ERR_OUT_OF_MEMORY and changes nothing. The block has about 130
+    /// at its end; refused, it returns VORTON_ERR_OUT_OF_MEMORY and changes nothing. The block has about 340
     /// bytes for each of max_vortons, 600 more with bodies, and 260 for each node of the meshes. A mesh
     /// without memory to grow keeps its size: vortons outside cost more time (VortonStats.mesh_outside), and
     /// gravity does not act on density outside (VortonStats.density_outside); then bits depend on the memory
@@ -1406,8 +1406,9 @@ VORTON_API VortonResult VORTON_CALL vorton_emitter_destroy(
 VORTON_API bool VORTON_CALL vorton_emitter_is_valid(
     struct VortonWorldId world, struct VortonEmitterId emitter);
 
-/// Moves an emitter to this position and rotation. What it emits in the next step lies along the straight way
-/// from its position in the last one, so a torch that is carried leaves a trail without gaps;
+/// Moves an emitter to this position and rotation. What it emits at its rate in the next frame
+/// (vorton_world_step or vorton_world_advance) lies along the straight way from its position in the last one,
+/// so a torch that is carried leaves a trail without gaps; a burst appears at the new position.
 /// vorton_emitter_update puts an emitter elsewhere at once.
 VORTON_API VortonResult VORTON_CALL vorton_emitter_set_pose(
     struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonVec3 position,
@@ -2087,7 +2088,8 @@ VORTON_API VortonResult VORTON_CALL vorton_shape_user_data(
 #define VORTON_PRESET_INK_DROP 6u
 
 /// Air that spins and rises along +z, until its emitters are destroyed. A floor at z = 0 is not part of the
-/// effect. scale: height of the column, 6 m. Tracers of the dust around its foot have the second tag.
+/// effect. scale: height to which it rises at first, 6 m; on a floor it then stays at .2 to .6 of that.
+/// Tracers of the dust around its foot have the second tag.
 #define VORTON_PRESET_TORNADO 7u
 
 /// The trailing vortices of a wing that has flown along +x, eight spans long; they sink along -z at about

@@ -349,6 +349,14 @@ impl Obstacle {
         (nearest.distance < reach).then(|| self.in_world(nearest))
     }
 
+    /// Returns the surface nearest to `other`, less than `reach` \[m\] away, of the solid shape around
+    /// `place` at the end of the step, in world axes.
+    pub(crate) fn surface_of_solid_around(&self, place: Vec3, other: Vec3, reach: f32) -> Option<Surface> {
+        let [place, other] = [place, other].map(|point| self.to.to_local(point));
+        let (_, around) = self.solids().find(|(_, shape)| shape.surface_if_inside(place).is_some())?;
+        around.surface_within(other, reach).map(|surface| self.in_world(surface))
+    }
+
     /// True if `surface`, the nearest one to a `place` \[m\] in a hole, is a wall of the hole.
     pub(crate) fn is_at_wall(&self, place: Vec3, surface: &Surface) -> bool {
         let wall = || self.holes.wall(self.to.to_local(place), f32::INFINITY);

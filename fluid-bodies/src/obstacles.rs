@@ -268,7 +268,7 @@ impl Obstacles {
         near
     }
 
-    /// Returns the face of the solid around `place` that is nearest to `middle`, at the end of the step; the
+    /// Returns the face of the shape around `place` that is nearest to `middle`, at the end of the step; the
     /// face nearest to `place` if that is not behind it, and None in no solid. Containers have no faces.
     pub(crate) fn face_over(&self, middle: Vec3, place: Vec3) -> Option<Mirror> {
         let (body, nearest) = self.nearest(place, 0.0)?;
@@ -276,10 +276,9 @@ impl Obstacles {
         if obstacle.is_container() || !middle.is_finite() {
             return None;
         }
-        let from_middle =
-            obstacle.surface(middle, 1.01 * middle.distance(nearest.point) + nearest.distance.abs());
         let face = |surface: Surface| Mirror::new(surface.point, surface.normal);
-        let face_of_middle = from_middle.map(face).filter(|mirror| mirror.height(place) < 0.0);
+        let of_middle = obstacle.surface_of_solid_around(place, middle, 2.0 * middle.distance(nearest.point));
+        let face_of_middle = of_middle.map(face).filter(|mirror| mirror.height(place) < 0.0);
         face_of_middle.or_else(|| Some(face(nearest)).filter(|mirror| mirror.height(place) < 0.0))
     }
 

@@ -83,7 +83,8 @@ impl VortexSim {
         let steps = wanted.min(max_steps.into()) as u32;
         let step = (f64::from(dt) / f64::from(steps)) as f32;
         let mut followed = wanted <= max_steps.into();
-        for _ in 0..steps {
+        for index in 0..steps {
+            self.set_frame_left(step * (steps - index) as f32);
             self.step(exec, bodies, step)?;
             followed &= self.stats().was_followed();
             after_step(self, bodies, step);

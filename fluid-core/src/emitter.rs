@@ -265,14 +265,17 @@ pub struct Emitter {
     emitted: u64,
     emitted_rings: u64,
     emitted_tracers: u64,
-    /// Way \[m\] back to the position at the last step.
-    way_back: Vec3,
-    /// The same in the present step, over its length \[m/s\].
-    way_back_rate: Vec3,
+    /// Position at the end of the last step, relative to that of the definition \[m\]: not zero if the
+    /// emitter has been moved since.
+    offset: Vec3,
+    /// Velocity of the emitter in the last step, relative to the opposite direction \[m/s\].
+    backwards: Vec3,
+    /// True once it has emitted in a step: only then does a move have a start.
+    has_begun: bool,
 }
 
 crate::saved::fields!(Emitter {
-    def, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers, way_back, way_back_rate,
+    def, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers, offset, backwards, has_begun,
 } check is_valid);
 impl crate::saved::Element for Emitter {}
 
@@ -284,7 +287,7 @@ const TRACERS: u64 = 0x7472_6163_6572_0002;
 impl Emitter {
     /// True if its definition is valid.
     fn is_valid(&self) -> bool {
-        self.def.validate().is_ok()
+        self.def.validate().is_ok() && self.offset.is_finite() && self.backwards.is_finite()
     }
 
     /// A new emitter.
@@ -301,17 +304,18 @@ impl Emitter {
         self.def.position -= origin;
     }
 
-    /// Moves to this pose: what is emitted in the next step lies along the straight way from the position at
-    /// the last one. [`redefine`](Self::redefine) puts it elsewhere at once.
+    /// Moves to this pose: what is emitted at the rate in the next frame lies along the straight way from the
+    /// position in the last one, if there was one. [`redefine`](Self::redefine) puts it elsewhere at once.
     ///
     /// # Errors
     /// A pose that is not valid, or a way too long for `f32`.
     pub fn move_to(&mut self, position: Vec3, rotation: Quat) -> Result<(), ParamError> {
         let def = EmitterDef { position, rotation, ..self.def };
         def.validate()?;
-        let way_back = self.way_back + (self.def.position - position);
-        ParamError::check(way_back.is_finite(), "position", position, "a finite way from the last one")?;
-        (self.def, self.way_back) = (def, way_back);
+        let moved = if self.has_begun { self.def.position - position } else { Vec3::ZERO };
+        let offset = self.offset + moved;
+        ParamError::check(offset.is_finite(), "position", position, "a finite way from the last one")?;
+        (self.def, self.offset) = (def, offset);
         Ok(())
     }
 
@@ -321,16 +325,24 @@ impl Emitter {
     /// A field of `def` out of its range.
     pub fn redefine(&mut self, def: EmitterDef) -> Result<(), ParamError> {
         def.validate()?;
-        (self.def, self.way_back) = (def, Vec3::ZERO);
+        (self.def, self.offset, self.backwards) = (def, Vec3::ZERO, Vec3::ZERO);
         Ok(())
     }
 
-    /// Begins to emit over `dt` \[s\] along the way since the last time.
-    fn begin_way(&mut self, dt: f32) {
+    /// Moves on for `dt` \[s\] of the `left` \[s\] of a frame.
+    fn go_on(&mut self, dt: f32, left: f32) {
         if dt > 0.0 {
-            let rate = std::mem::take(&mut self.way_back) / dt;
-            self.way_back_rate = if rate.is_finite() { rate } else { Vec3::ZERO };
+            let backwards = self.offset / left.max(dt);
+            self.backwards = if backwards.is_finite() { backwards } else { Vec3::ZERO };
+            self.offset = if left > dt { self.offset - self.backwards * dt } else { Vec3::ZERO };
+            self.has_begun = true;
         }
+    }
+
+    /// Returns the displacement \[m\] from the definition's position, `since` \[s\] before the end of the
+    /// step.
+    fn displacement(&self, since: f32) -> Vec3 {
+        self.offset + self.backwards * since
     }
 
     /// Emits `count` extra vortons in the next step.
@@ -343,16 +355,17 @@ impl Emitter {
         self.emitted
     }
 
-    /// Returns the vortons due over `dt` \[s\]. A burst waits while `dt` is zero or negative.
-    pub(crate) fn take_due(&mut self, dt: f32) -> Due {
-        self.begin_way(dt);
+    /// Returns the vortons due over `dt` \[s\], a step of a frame of which `left` \[s\] are left. A burst
+    /// waits while `dt` is zero or negative.
+    pub(crate) fn take_due(&mut self, dt: f32, left: f32) -> Due {
+        self.go_on(dt, left);
         let steady = self.vortons.take(f64::from(self.def.rate), dt);
         let burst = if dt > 0.0 { std::mem::take(&mut self.pending) } else { 0 };
         Due { count: steady.count.saturating_add(burst), ..steady }
     }
 
     /// Returns the next vorton, `since` \[s\] after emission. The n-th one is a function of the definition,
-    /// n, that time and the half-spaces among `bodies`.
+    /// n, that time, the emitter's motion and the `bodies` around it.
     pub(crate) fn emit(&mut self, since: f32, params: &Params, bodies: &dyn BodyCoupling) -> Vorton {
         let Params { core_radius, ambient, equation_of_state: state, .. } = params;
         let def = &self.def;
@@ -361,7 +374,7 @@ impl Emitter {
         self.emitted = self.emitted.wrapping_add(1);
         let volume = def.vorton_volume();
         let edges = def.edges(*core_radius);
-        let position = def.place(edges, random.centred_vec3(n), since) + self.way_back_rate * since;
+        let position = def.place(edges, random.centred_vec3(n), since) + self.displacement(since);
         let strength = rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1));
         let (position, strength) = def.brought_out(bodies, edges, (position, strength));
         Vorton {
@@ -394,7 +407,7 @@ impl Emitter {
         let ring = self.emitted_rings;
         self.emitted_rings = self.emitted_rings.wrapping_add(1);
         let nozzle = def.nozzle.into_iter();
-        let place = def.position + self.way_back_rate * since;
+        let place = def.position + self.displacement(since);
         nozzle.flat_map(move |nozzle| nozzle.ring(random, ring, since, core_radius)).map(move |vorton| {
             Vorton {
                 position: place + rotate(def.rotation, vorton.position),
@@ -413,8 +426,9 @@ impl Emitter {
         for k in 0..fits {
             let random = random.centred_vec3(self.emitted_tracers);
             self.emitted_tracers = self.emitted_tracers.wrapping_add(1);
-            let (since, way_back) = (due.since(k), self.way_back_rate * due.since(k));
-            let at = |since: f32| self.def.place(self.def.extent, random, since) + way_back;
+            let since = due.since(k);
+            let moved = self.displacement(since);
+            let at = |since: f32| self.def.place(self.def.extent, random, since) + moved;
             add(at(0.0), at(since));
         }
         due.count - fits

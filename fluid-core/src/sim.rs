@@ -110,6 +110,8 @@ pub struct VortexSim {
     /// The boundary of the last step begun, and the enclosures of the step before.
     boundary: Boundary,
     enclosures_before: Enclosures,
+    /// Time of the frame that is left at the start of the step \[s\]; 0 if the step is the frame.
+    frame_left: f32,
     /// Vortons that hit walls in the last step, as reported by the host.
     wall_hits: Vec<WallHit>,
     /// Upper bound on the energy that the flow of the sources last gathered gains per unit of work on the
@@ -221,6 +223,7 @@ impl VortexSim {
             walls: WallNodes::default(),
             boundary: Boundary::default(),
             enclosures_before: Enclosures::default(),
+            frame_left: 0.0,
             wall_hits: Vec::new(),
             energy_of_work: 1.0,
             baroclinic,

@@ -208,8 +208,9 @@ pub extern "C" fn vorton_emitter_is_valid(world: VortonWorldId, emitter: VortonE
         .is_ok_and(|lives| lives)
 }
 
-/// Moves an emitter to this position and rotation. What it emits in the next step lies along the straight way
-/// from its position in the last one, so a torch that is carried leaves a trail without gaps;
+/// Moves an emitter to this position and rotation. What it emits at its rate in the next frame
+/// (vorton_world_step or vorton_world_advance) lies along the straight way from its position in the last one,
+/// so a torch that is carried leaves a trail without gaps; a burst appears at the new position.
 /// vorton_emitter_update puts an emitter elsewhere at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_emitter_set_pose(

@@ -3,7 +3,7 @@
 
 use crate::constants::DENSITY_MARGIN;
 use crate::grid::{Domain, box_nodes, find_cut};
-use crate::math::{Vec3Columns, partition};
+use crate::math::{Vec3Columns, for_capacity, partition};
 use glam::Vec3;
 use std::cmp::Reverse;
 
@@ -27,36 +27,53 @@ const TOO_LARGE: usize = 1 << 26;
 #[derive(Debug, Clone, Default)]
 pub(super) struct BoxDivision {
     rows: Vec<u32>,
-    /// Domains, that with most vortons first, and their number of vortons.
-    parts: Vec<(Domain, usize)>,
+    /// Domains with their number of vortons and nodes, that with most vortons first.
+    parts: Vec<DensityPart>,
+    /// Number of vortons for which memory is reserved by the first division.
+    capacity: usize,
+}
+
+/// The vortons in a domain.
+#[derive(Debug, Clone, Copy)]
+struct DensityPart {
+    domain: Domain,
+    count: usize,
+    nodes: usize,
 }
 
 impl BoxDivision {
-    /// Divides the vortons for which `carries` holds. Returns the [cost](Self::cost_of) of their boxes.
+    /// Lets the first division reserve memory for so many vortons.
+    pub(super) fn reserve(&mut self, capacity: usize) {
+        self.capacity = capacity;
+    }
+
+    /// Divides the vortons for which `carries` holds. Returns the number of nodes of their boxes.
     pub(super) fn find(
         &mut self,
         positions: &Vec3Columns,
         spacing: f32,
         carries: impl Fn(usize) -> bool,
     ) -> usize {
-        let Self { rows, parts } = self;
+        let Self { rows, parts, .. } = self;
         rows.clear();
+        for_capacity(rows, self.capacity);
+        for_capacity(parts, 1 + MOST_BOXES);
         let finite = |row: &usize| carries(*row) && positions.get(*row).is_finite();
         rows.extend((0..positions.len()).filter(finite).map(|row| row as u32));
         parts.clear();
         if rows.is_empty() {
             return 0;
         }
-        let (cost, _) = divide((positions, spacing), rows, (Domain::ALL, LEVELS), parts);
-        parts.sort_by_key(|(_, count)| Reverse(*count));
+        divide((positions, spacing), rows, (Domain::ALL, LEVELS), parts);
+        parts.sort_by_key(|part| Reverse(part.count));
         parts.truncate(1 + MOST_BOXES);
-        cost
+        parts.iter().map(|part| part.nodes).sum()
     }
 
     /// Returns the domains of the last division, that with most vortons first: all space if the vortons are
     /// not divided.
     pub(super) fn domains(&self) -> impl ExactSizeIterator<Item = Domain> {
-        self.parts.iter().map(|(domain, _)| *domain)
+        self.parts.iter().map(|part| part.domain)
     }
 
     /// Returns the cost of so many boxes beside the first one, with these nodes in all boxes and so many
@@ -72,7 +89,7 @@ fn divide(
     (positions, spacing): (&Vec3Columns, f32),
     rows: &mut [u32],
     (domain, levels): (Domain, u32),
-    parts: &mut Vec<(Domain, usize)>,
+    parts: &mut Vec<DensityPart>,
 ) -> (usize, [Vec3; 2]) {
     let place = |row: u32| positions.get(row as usize);
     let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
@@ -85,18 +102,17 @@ fn divide(
     if let Some((axis, at)) = cut {
         let first = parts.len();
         let middle = partition(rows, |row| place(row)[axis] < at);
-        let count = rows.len();
         let (below, above) = rows.split_at_mut(middle);
         let [lower, upper] = domain.cut(axis, at);
         let (below, _) = divide((positions, spacing), below, (lower, levels - 1), parts);
         let (above, _) = divide((positions, spacing), above, (upper, levels - 1), parts);
-        let divided = BoxDivision::cost_of(below + above, 1, count);
+        let divided = BoxDivision::cost_of(below + above, 1, positions.len());
         if divided < whole {
             return (divided, bounds);
         }
         parts.truncate(first);
     }
-    parts.push((domain, rows.len()));
+    parts.push(DensityPart { domain, count: rows.len(), nodes: whole });
     (whole, bounds)
 }
 

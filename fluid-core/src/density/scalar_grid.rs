@@ -32,8 +32,8 @@ pub struct ScalarGrid {
     used: usize,
     /// The box is that of the vortons in this domain.
     domain: Domain,
-    /// Number of the first other boxes that are those of a domain; further ones are around what is left.
-    divided: usize,
+    /// Domains of the first other boxes; further ones are around what is left.
+    domains: Vec<Domain>,
     /// Calls of [`set`](Self::set) until a better division is sought.
     sets_to_wait: u32,
     division: BoxDivision,
@@ -74,7 +74,7 @@ impl ScalarGrid {
             others: Vec::new(),
             used: 0,
             domain: Domain::ALL,
-            divided: 0,
+            domains: Vec::new(),
             sets_to_wait: 0,
             division: BoxDivision::default(),
         }
@@ -97,18 +97,21 @@ impl ScalarGrid {
     pub fn shift_origin(&mut self, origin: Vec3) {
         self.extent.shift_origin(origin);
         self.domain.shift_origin(origin);
+        self.domains.iter_mut().for_each(|domain| domain.shift_origin(origin));
         self.others.iter_mut().for_each(|other| other.shift_origin(origin));
     }
 
     /// Reserves memory for `capacity` vortons.
     pub fn reserve(&mut self, capacity: usize) {
         self.order.reserve(capacity);
+        self.division.reserve(capacity);
     }
 
     /// Copies from `other` all that sampling needs; allocates only to grow.
     pub fn copy_from(&mut self, other: &Self) {
         self.extent.take_box(&other.extent);
-        (self.domain, self.divided, self.sets_to_wait) = (other.domain, other.divided, other.sets_to_wait);
+        (self.domain, self.sets_to_wait) = (other.domain, other.sets_to_wait);
+        self.domains.clone_from(&other.domains);
         self.nodes.clone_from(&other.nodes);
         self.seen.clone_from(&other.seen);
         self.smoothed.clone_from(&other.smoothed);
@@ -146,12 +149,28 @@ impl ScalarGrid {
         vortons: &Vortons,
     ) -> usize {
         self.divide(vortons);
-        let used_before = self.used;
         let mut outside = self.set_box(scratch, exec, vortons, &|_| false);
+        if self.nodes.is_empty() && !self.domains.is_empty() {
+            // The first box, without vortons left, would hide the others.
+            self.divide(vortons);
+            outside = self.set_box(scratch, exec, vortons, &|_| false);
+        }
+        self.set_others(scratch, exec, vortons, outside)
+    }
+
+    /// Deposits the vortons in other boxes than the first, which leaves so many of its domain outside.
+    /// Returns the number in none.
+    fn set_others(
+        &mut self,
+        scratch: &mut Vec<LaneBlock>,
+        exec: &dyn Executor,
+        vortons: &Vortons,
+        mut outside: usize,
+    ) -> usize {
+        let (used_before, divided) = (self.used, self.domains.len());
         let mut room = (2 * self.max_nodes).saturating_sub(self.nodes.len());
         self.used = 0;
-        while (outside > 0 || self.used < self.divided) && self.used < MOST_BOXES && room >= LEAST_GRID_NODES
-        {
+        while (outside > 0 || self.used < divided) && self.used < MOST_BOXES && room >= LEAST_GRID_NODES {
             let mut others = std::mem::take(&mut self.others);
             if others.len() == self.used {
                 others.push(self.another(room));
@@ -161,32 +180,29 @@ impl ScalarGrid {
                 // Its history is discarded, because a saved state does not contain it.
                 rest[0].extent.restart(self.extent.anchor());
             }
-            let is_of_domain = self.used < self.divided;
-            if !is_of_domain {
-                rest[0].domain = Domain::ALL;
-            }
+            rest[0].domain = self.domains.get(self.used).copied().unwrap_or(Domain::ALL);
             rest[0].extent.set_max_nodes(room.min(self.max_nodes));
             let before = |place| self.holds(place) || done.iter().any(|grid| grid.holds(place));
             let left = rest[0].set_box(scratch, exec, vortons, &before);
-            // The last of a domain knows only its own; the first one around what is left counts all.
-            outside = if is_of_domain { outside + left } else { left };
+            // A box of a domain knows only its own; one around what is left counts all.
+            outside = if self.used < divided { outside + left } else { left };
             let nodes = rest[0].nodes.len();
             self.others = others;
-            if nodes == 0 && !is_of_domain {
+            if nodes == 0 && self.used >= divided {
                 break;
             }
             room = room.saturating_sub(nodes);
             self.used += 1;
         }
-        if self.used < self.divided {
-            // There are too few nodes for the other domains.
-            let held = |place| self.holds(place) || self.others().iter().any(|grid| grid.holds(place));
-            outside = (0..vortons.len())
-                .filter(|&row| vortons.mass_deviations[row] != 0.0 || vortons.dyes[row] != 0.0)
-                .filter(|&row| !held(vortons.positions.get(row)))
-                .count();
-        }
-        outside
+        // There may be too few nodes for all domains.
+        if self.used < divided { self.count_outside(vortons) } else { outside }
+    }
+
+    /// Counts the vortons with mass or dye in none of the boxes in use.
+    fn count_outside(&self, vortons: &Vortons) -> usize {
+        let held = |place| self.holds(place) || self.others().iter().any(|grid| grid.holds(place));
+        let outside = |row: &usize| carries(vortons, *row) && !held(vortons.positions.get(*row));
+        (0..vortons.len()).filter(outside).count()
     }
 
     /// Divides the vortons between boxes, if another division costs less than the present one: a box around
@@ -196,30 +212,24 @@ impl ScalarGrid {
             self.sets_to_wait -= 1;
             return;
         }
-        self.sets_to_wait = SETS_BETWEEN_DIVISIONS;
-        let Vortons { positions, mass_deviations, dyes, .. } = vortons;
+        self.sets_to_wait = SETS_BETWEEN_DIVISIONS - 1;
         let spacing = self.shape().spacing();
-        let carries = |row: usize| mass_deviations[row] != 0.0 || dyes[row] != 0.0;
-        let cost = self.division.find(positions, spacing, carries);
+        let nodes = self.division.find(&vortons.positions, spacing, |row| carries(vortons, row));
         let parts = self.division.domains().len();
-        if parts == 0 {
-            return;
-        }
+        let cost = BoxDivision::cost_of(nodes, parts.saturating_sub(1), vortons.len());
         let others = self.others().iter().filter(|other| !other.nodes.is_empty()).count();
         let present = BoxDivision::cost_of(self.node_count(), others, vortons.len());
         let is_better = self.nodes.is_empty() || cost + cost / 4 < present;
-        if parts < 2 && self.divided == 0 || !is_better {
+        if parts < 2 && self.domains.is_empty() || !is_better {
             return;
         }
-        while self.others.len() + 1 < parts {
-            self.others.push(self.another(self.max_nodes));
-        }
-        let grids =
-            std::iter::once(&mut self.domain).chain(self.others.iter_mut().map(|one| &mut one.domain));
-        grids.zip(self.division.domains()).for_each(|(own, domain)| *own = domain);
+        let mut domains = self.division.domains();
+        self.domain = domains.next().unwrap_or(Domain::ALL);
+        self.domains.clear();
+        self.domains.extend(domains);
         let anchor = self.extent.anchor();
         self.extent.restart(anchor);
-        (self.divided, self.used) = (parts - 1, 0);
+        self.used = 0;
     }
 
     /// Deposits mass and dye of the vortons that are not in a box `before` this one, and the volume of all.
@@ -486,6 +496,19 @@ impl Job for SampleSeen<'_> {
     }
 }
 
+/// Returns mass deviation \[kg\], volume \[m³\], dye \[m³\] and volume times age \[m³ s\] of a vorton.
+fn carried(Vortons { volumes, mass_deviations, dyes, ages, .. }: &Vortons, row: usize) -> Vec4 {
+    let volume = volumes[row];
+    // Clamped, so that an unbounded age does not prevent mass and dye from being deposited.
+    let aged = (volume * ages[row]).clamp(-f32::MAX, f32::MAX);
+    Vec4::new(mass_deviations[row], volume, dyes[row], aged)
+}
+
+/// True if a vorton has mass or dye, and nothing that is not finite.
+fn carries(vortons: &Vortons, row: usize) -> bool {
+    (vortons.mass_deviations[row] != 0.0 || vortons.dyes[row] != 0.0) && carried(vortons, row).is_finite()
+}
+
 /// True if a box of this shape takes mass at this position. One node less than the margin allows for
 /// rounding.
 fn holds(shape: &GridShape, place: Vec3) -> bool {
@@ -507,13 +530,13 @@ impl Saved for ScalarGrid {
             others: _,
             used: _,
             domain,
-            divided,
+            domains,
             sets_to_wait,
             division: _,
         } = self;
         extent.save(out);
         domain.save(out);
-        divided.save(out);
+        domains.save(out);
         sets_to_wait.save(out);
         nodes.save(out);
         seen.save(out);
@@ -524,8 +547,8 @@ impl Saved for ScalarGrid {
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         self.extent.load(from)?;
         self.domain.load(from)?;
-        self.divided.load(from)?;
-        check(self.divided <= MOST_BOXES)?;
+        self.domains.load(from)?;
+        check(self.domains.len() <= MOST_BOXES)?;
         self.sets_to_wait.load(from)?;
         self.nodes.load(from)?;
         self.seen.load(from)?;

@@ -12,6 +12,7 @@ pub(crate) struct Domain {
 }
 
 fields!(Domain { low, high } check is_valid);
+impl crate::saved::Element for Domain {}
 
 impl Domain {
     /// All points.

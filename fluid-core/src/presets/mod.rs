@@ -66,7 +66,7 @@ pub enum Preset {
     /// Heavy dye that falls, rolls up into a ring and breaks up. Scale: radius of the drop.
     InkDrop,
     /// Air that spins and rises along +z, supplied at the ground until its emitters are removed. Scale:
-    /// height of the column.
+    /// height to which it rises at first.
     Tornado,
     /// The trailing vortices of a wing that has flown along +x; they sink along -z. Scale: the span.
     Wake,

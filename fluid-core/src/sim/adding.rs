@@ -14,10 +14,11 @@ impl VortexSim {
     /// Adds the vortons that emitters and bodies have made in a step of `dt` \[s\].
     pub(super) fn emit(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Emit);
+        let left = std::mem::take(&mut self.frame_left);
         let Params { core_radius, max_vortons, .. } = &self.params;
         let room = |vortons: &Vortons| (max_vortons - vortons.len()) as u64;
         for emitter in &mut self.emitters {
-            let due = emitter.take_due(dt);
+            let due = emitter.take_due(dt, left);
             let fits = due.count.min(room(&self.vortons));
             for k in 0..fits {
                 self.vortons.push(emitter.emit(due.since(k), &self.params, bodies));

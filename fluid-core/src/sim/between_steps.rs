@@ -114,6 +114,11 @@ impl VortexSim {
         self.vortons.retain(|vortons, row| wanted.binary_search(&vortons.ids[row]).is_err())
     }
 
+    /// Tells the next step, which is a part of a frame, how much of that is left \[s\].
+    pub(crate) fn set_frame_left(&mut self, left: f32) {
+        self.frame_left = left;
+    }
+
     /// Sets the vortons that hit walls in the last step. With
     /// [`WallTreatment::PoisonedByHits`](crate::boundary::WallTreatment::PoisonedByHits) the next step treats
     /// the cells that contain them. Allocates when there are more than ever before.

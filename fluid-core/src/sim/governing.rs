@@ -222,6 +222,7 @@ impl VortexSim {
             Measure::Clock => self.governor.tracer_pace.expected(),
         };
         let fluid = (fineness(self.quality), self.solver.chosen());
+        let summed = self.field.is_parted().then(|| self.field.summed_for_a_sample());
         let nominal = TracerQuality::ALL.map(|wanted| {
             let steps =
                 if is_even { self.possible_steps(wanted, stretch_number) } else { TracerSteps::Midpoint };
@@ -231,7 +232,7 @@ impl VortexSim {
             let samples = plain * moved as f64 + in_eddies * stirred;
             let beside = plain * f64::from(beside_mesh) + in_eddies * f64::from(stirred_beside_mesh);
             let shown = steps.samples().min(1.0) * TRACER_THAT_SHOWS * showing as f64;
-            let read = self.forecast.samples((samples, beside), fluid, sample_fineness(wanted));
+            let read = self.forecast.samples((samples, beside, summed), fluid, sample_fineness(wanted));
             1e-6 * (TRACER * (moved as f64 + stirred) + read + shown)
         });
         let costs = nominal.map(|cost| pace * cost);

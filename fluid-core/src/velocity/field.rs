@@ -2,13 +2,11 @@
 
 use super::direct::SourceCloud;
 use super::eddies::Eddies;
-use super::flow_parts::{MOST_GROUPS, MOST_OTHERS};
+use super::flow_parts::{EXPANDED, MOST_GROUPS, MOST_OTHERS};
 use super::mesh::{BesideMesh, MeshField};
 use super::solver::{SolverSettings, sample_cost};
-use super::source_groups::{SelectedGroups, SourceGroup};
-use super::{
-    FieldSampling, FlowInBall, FlowSample, GroupedRows, PartedRows, Scratch, Sources, VelocityField,
-};
+use super::source_groups::SelectedGroups;
+use super::{FieldSampling, FlowInBall, FlowSample, PartedRows, Scratch, Sources, VelocityField};
 use crate::boundary::enclosure::Enclosures;
 use crate::boundary::walls::WallNodes;
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
@@ -53,8 +51,8 @@ pub struct PublishedField {
     ambient: Ambient,
     equation_of_state: EquationOfState,
     instruction_set: InstructionSet,
-    /// Rows of the parts that the cloud of all sources has been [divided](Self::part) into.
-    parts: Vec<GroupedRows>,
+    /// The vortons of the cloud, sorted into [parts](Self::part), each a group; none if it is a single part.
+    pub(super) parted: SourceCloud,
 }
 
 impl PublishedField {
@@ -75,7 +73,7 @@ impl PublishedField {
             ambient,
             equation_of_state,
             instruction_set: settings.direct.instruction_set,
-            parts: Vec::new(),
+            parted: SourceCloud::new(settings.direct),
         }
     }
 
@@ -108,23 +106,23 @@ impl PublishedField {
         self.eddies.copy_from(&other.eddies);
         (self.ambient, self.equation_of_state) = (other.ambient, other.equation_of_state);
         self.instruction_set = other.instruction_set;
-        self.parts.clone_from(&other.parts);
+        self.parted.copy_from(&other.parted);
     }
 
-    /// Divides the sources of the cloud into `count` parts, of which `part_of` returns the number for a
-    /// position \[m\]: once a solve, whatever samples will be taken.
+    /// Sorts the sources of the cloud into `count` parts, of which `part_of` returns the number for a
+    /// position \[m\], for samples that are [near each other](VelocityField::velocities_together): once a
+    /// solve.
     pub(crate) fn part(&mut self, count: usize, part_of: &dyn Fn(Vec3) -> usize, memory: &mut PartedRows) {
-        if self.cloud.len() < LEAST_PARTED || !(2..=MOST_GROUPS).contains(&count) {
-            return;
+        self.forget_parts();
+        if self.cloud.len() >= LEAST_PARTED && (2..=MOST_GROUPS).contains(&count) {
+            self.parted.copy_vortons_of(&self.cloud);
+            self.parted.part(count, part_of, memory);
         }
-        self.cloud.part(count, part_of, memory);
-        self.parts.clear();
-        self.parts.extend(self.cloud.groups().iter().map(SourceGroup::grouped_rows));
     }
 
     /// Makes the cloud a single part.
     pub(super) fn forget_parts(&mut self) {
-        self.parts.clear();
+        self.parted.clear();
     }
 
     /// Returns to direct sums if the directly summed field has been put on a mesh for samples. `sources`
@@ -133,9 +131,6 @@ impl PublishedField {
         if std::mem::take(&mut self.sampled_on_mesh) {
             sources.part_groups(|_| true);
             self.cloud.set_together(sources, &sources.strengths);
-            let rows = self.cloud.len();
-            self.parts.retain(|part| part.rows[1] as usize <= rows);
-            self.cloud.set_groups(&self.parts);
             self.grouped.set_apart(sources);
             self.cloud.set_expansions(sources.expansions());
         }
@@ -149,8 +144,9 @@ impl PublishedField {
     /// Shifts the origin of the coordinates to `origin` \[m\]: a sample there then reads the field that was
     /// at `origin`.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        let Self { cloud, grouped, mesh, others, scalars, enclosures, ambient, eddies, .. } = self;
+        let Self { cloud, grouped, parted, mesh, others, scalars, enclosures, ambient, eddies, .. } = self;
         cloud.shift_origin(origin);
+        parted.shift_origin(origin);
         grouped.shift_origin(origin);
         mesh.shift_origin(origin);
         others.iter_mut().for_each(|other| other.shift_origin(origin));
@@ -324,6 +320,10 @@ impl PublishedField {
         let far = self.mesh.sources_summed_at(place);
         let grouped = if far > 0 { self.grouped.len() } else { 0 };
         let others = self.others.iter().map(|other| other.sources_summed_at(place)).sum::<usize>();
+        if self.is_parted() {
+            // Most of them are expanded.
+            return sample_cost(1.0, strays + grouped) + sample_cost(EXPANDED, far + others);
+        }
         sample_cost(1.0, strays + far + grouped + others)
     }
 
@@ -483,7 +483,7 @@ impl Saved for PublishedField {
             ambient: _,
             equation_of_state: _,
             instruction_set: _,
-            parts,
+            parted,
         } = self;
         [*on_mesh, *sampled_on_mesh].save(out);
         cloud.save(out);
@@ -496,7 +496,7 @@ impl Saved for PublishedField {
         enclosures.save(out);
         time.save(out);
         eddies.save(out);
-        parts.save(out);
+        parted.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
@@ -513,8 +513,7 @@ impl Saved for PublishedField {
         self.enclosures.load(from)?;
         self.time.load(from)?;
         self.eddies.load(from)?;
-        self.parts.load(from)?;
-        let rows = self.parts.iter().map(|part| part.rows);
-        check(rows.is_sorted_by(|part, next| part[1] <= next[0]))
+        self.parted.load(from)?;
+        check(self.parted.is_in_groups(MOST_GROUPS))
     }
 }

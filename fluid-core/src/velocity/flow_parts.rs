@@ -5,10 +5,12 @@ use super::direct::SourceCloud;
 use super::mesh::MeshField;
 use super::source_groups::SelectedGroups;
 use super::{FlowSample, PublishedField};
+use crate::lanes::BLOCK;
 use glam::{Mat3, Vec3};
 
 /// Distance of a part from the middle of the points, over the radius of the ball around them, from which its
-/// flow is expanded \[1\]: that of a closed vortex is then within 6 % at each point, and mostly within 1 %.
+/// flow is expanded \[1\]: that of a closed vortex is then off by 6 % at the rim that faces it, mostly by
+/// less than 1 %.
 const FAR: f32 = 6.0;
 
 /// Largest number of meshes besides that with most vortons.
@@ -18,7 +20,10 @@ pub(super) const MOST_OTHERS: usize = 31;
 const TOGETHER: usize = 256;
 
 /// Points that are not divided further, however far apart they are: as many as are summed at once.
-const FEW: usize = 16;
+const FEW: usize = BLOCK;
+
+/// Cost of a source that is expanded for many samples, over that of one that is summed for each \[1\].
+pub(super) const EXPANDED: f64 = BLOCK as f64 / TOGETHER as f64;
 
 /// The first of the bits that stand for groups of the cloud; those before stand for meshes.
 const FIRST_GROUP: usize = 1 + MOST_OTHERS;
@@ -198,9 +203,9 @@ impl FlowParts<'_> {
         if part < FIRST_GROUP {
             return self.mesh(part).distance_from_nodes(place);
         }
-        let ball = self.field.cloud.groups()[part - FIRST_GROUP].ball();
-        self.field.cloud.unscaled(ball.centre).distance(place)
-            - self.field.cloud.unscaled(Vec3::X * ball.radius).x
+        let ball = self.field.parted.groups()[part - FIRST_GROUP].ball();
+        self.field.parted.unscaled(ball.centre).distance(place)
+            - self.field.parted.unscaled(Vec3::X * ball.radius).x
     }
 
     /// Adds the flow of these parts at up to [`TOGETHER`] positions; `outside` is set to false at those on
@@ -212,16 +217,17 @@ impl FlowParts<'_> {
         let centre = 0.5 * (low + high);
         let core_radius = self.field.cloud.settings().core_radius;
         let radius = (0.5 * low.distance(high)).max(core_radius);
-        // Not so if a position is not finite.
         let is_far = |part: &usize| self.distance(*part, centre) >= FAR * radius;
-        let far = bits(parts).filter(is_far).fold(0, |far, part| far | 1 << part);
+        // A position that is not finite is summed, by halves of the points until it is among a few.
+        let is_ball = radius.is_finite() && places.iter().all(|place| place.is_finite());
+        let far = bits(parts).filter(|part| is_ball && is_far(part)).fold(0, |far, part| far | 1 << part);
         if far != 0 {
             let (corners, mut velocities) = (QuadraticFlow::corners(centre, radius), [Vec3::ZERO; CORNERS]);
             bits(far).for_each(|part| self.add_part(part, &corners, &mut [true; CORNERS], &mut velocities));
             QuadraticFlow::of((centre, radius), &velocities).add(places, out);
         }
         let near = parts & !far;
-        if near.count_ones() > 1 && places.len() > FEW {
+        if (near.count_ones() > 1 || !is_ball) && places.len() > FEW {
             let middle = (places.len() / 2).next_multiple_of(FEW);
             let ((places, rest), (outside, rest_outside)) =
                 (places.split_at(middle), outside.split_at_mut(middle));
@@ -238,7 +244,7 @@ impl FlowParts<'_> {
         let mut more = [O::default(); TOGETHER];
         let more = &mut more[..places.len()];
         if part >= FIRST_GROUP {
-            O::of_group(&self.field.cloud, part - FIRST_GROUP, places, more);
+            O::of_group(&self.field.parted, part - FIRST_GROUP, places, more);
         } else {
             let mut elsewhere = [false; TOGETHER];
             let elsewhere = &mut elsewhere[..places.len()];
@@ -264,23 +270,24 @@ fn bits(mut set: u128) -> impl Iterator<Item = usize> {
 
 impl PublishedField {
     /// Returns true if its sources are in several parts.
-    pub(super) fn is_parted(&self) -> bool {
+    pub(crate) fn is_parted(&self) -> bool {
         self.parts().count_ones() > 1
     }
 
     /// Returns the number of sources that are summed for a sample of a field on no mesh, near one of its
     /// vortons: its part, and the corners at which the others are summed for [`TOGETHER`] samples.
-    pub(super) fn summed_for_a_sample(&self) -> usize {
-        let (all, groups) = (self.cloud.len(), self.cloud.groups());
-        let squares = groups.iter().map(|group| group.sources().len().pow(2)).sum::<usize>();
-        let parted = squares / all.max(1) + all * FEW / TOGETHER;
+    pub(crate) fn summed_for_a_sample(&self) -> usize {
+        let (all, groups) = (self.cloud.len(), self.parted.groups());
+        let squares = groups.iter().map(|group| (group.sources().len() as u64).pow(2)).sum::<u64>();
+        let near = (squares / (all as u64).max(1)) as usize;
+        let parted = near + (all as f64 * EXPANDED) as usize;
         self.grouped.summed() + if groups.is_empty() { all } else { parted.min(all) }
     }
 
     /// Returns the meshes and the groups of the cloud as bits.
     fn parts(&self) -> u128 {
         let meshes = self.others_in_use().len() + usize::from(self.is_sampled_on_mesh());
-        let groups = self.cloud.groups().len().min(MOST_GROUPS);
+        let groups = self.parted.groups().len();
         ((1 << meshes) - 1) | (((1 << groups) - 1) << FIRST_GROUP)
     }
 
@@ -288,7 +295,7 @@ impl PublishedField {
     /// the meshes' own interpolation if `as_sampled`; without wind and enclosures.
     pub(super) fn induced_together<O: PointFlow>(&self, as_sampled: bool, places: &[Vec3], out: &mut [O]) {
         let (parts, together) = (self.parts(), FlowParts { field: self, as_sampled });
-        let has_groups = !self.cloud.groups().is_empty();
+        let has_groups = !self.parted.is_empty();
         for (places, out) in places.chunks(TOGETHER).zip(out.chunks_mut(TOGETHER)) {
             let (mut outside, mut more) = ([true; TOGETHER], [O::default(); TOGETHER]);
             let (outside, more) = (&mut outside[..places.len()], &mut more[..places.len()]);

@@ -156,12 +156,12 @@ impl Forecast {
     }
 
     /// Returns the nominal cost of `samples` samples of the field \[ns\], of which `beside` is that of sums
-    /// beside the nodes, if nodes are read. `fluid` and `chosen` determine the method for the vortons, as for
-    /// [`solve`](Self::solve). If that is the direct sum, the field is put on a mesh of `fineness` for the
-    /// samples where that pays.
+    /// beside the nodes, if nodes are read. Without nodes each sums all sources, or `summed` of them. `fluid`
+    /// and `chosen` determine the method for the vortons, as for [`solve`](Self::solve). If that is the
+    /// direct sum, the field is put on a mesh of `fineness` for the samples where that pays.
     pub(crate) fn samples(
         &self,
-        (samples, beside): (f64, f64),
+        (samples, beside, summed): (f64, f64, Option<usize>),
         (fluid, chosen): (Fineness, Option<bool>),
         fineness: Fineness,
     ) -> f64 {
@@ -173,7 +173,7 @@ impl Forecast {
         if self.is_on_mesh(fluid, chosen) || samples == 0.0 {
             return read + beside;
         }
-        let direct = sample_cost(samples, self.sources);
+        let direct = sample_cost(samples, summed.unwrap_or(self.sources));
         let mesh_of = |(nodes, outside)| 0.5 * mesh_cost(self.sources, nodes) + sample_cost(samples, outside);
         // A mesh for samples alone is not divided.
         let found = self.undivided[fineness as usize];

@@ -134,7 +134,8 @@ pub trait VelocityField: Sync {
     }
 
     /// As [`velocities`](Self::velocities), for positions of which successive ones are near each other: the
-    /// flow of distant clusters of vortons may be expanded about the middle of some of them (E70).
+    /// flow of distant clusters of vortons may be expanded about the middle of up to 256 of them (E70),
+    /// within some percent of it.
     ///
     /// # Panics
     /// If the slices differ in length.

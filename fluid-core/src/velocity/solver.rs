@@ -438,6 +438,7 @@ impl Solver {
             own.make_ahead(exec, &mut field.mesh, false);
             own.swap_memory(&mut self.mesh);
             field.sampled_on_mesh = true;
+            field.forget_parts();
         } else {
             self.samples_without_mesh = samples;
         }

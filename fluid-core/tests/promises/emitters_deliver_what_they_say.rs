@@ -2,6 +2,7 @@
 //! its nominal speed, and a plume rises as in similarity theory (E59).
 
 use crate::common::{steps, world};
+use fluid_core::advance::StepLimits;
 use fluid_core::boundary::NoBodies;
 use fluid_core::density::{Ambient, EquationOfState, ScalarSample, Stratification};
 use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
@@ -398,9 +399,14 @@ fn warm_fluid_rises_from_points_lines_and_plates() {
 /// close together as if it were moved by millimetres; one that is redefined leaves nothing on the way.
 #[test]
 fn a_carried_emitter_leaves_a_trail() {
+    // Moved before its first step, it leaves nothing on the way.
+    let mut fresh = with_emitter(Params::default(), EmitterDef { rate: 600.0, ..EmitterDef::default() });
+    fresh.emitters_mut()[0].move_to(Vec3::X * 5.0, Quat::IDENTITY).expect("a valid pose");
+    steps(&mut fresh, 1.0 / 30.0, 1);
+    assert!(fresh.vortons().positions.x.iter().all(|&x| x == 5.0));
     for (name, rate) in [("30 Hz", 30.0_f32), ("144 Hz", 144.0)] {
-        let def =
-            EmitterDef { extent: Vec3::splat(0.02), rate: 600.0, volume: 1e-6, ..EmitterDef::default() };
+        let (extent, strength) = (Vec3::splat(0.02), Vec3::Z * 1e-7);
+        let def = EmitterDef { extent, strength, rate: 600.0, volume: 1e-6, ..EmitterDef::default() };
         let mut sim = with_emitter(Params::default(), def);
         let feed = TracerFeed { rate: 600.0, tag: 0, capacity: 10_000 };
         let (mut tracers, dt, mut way) = (Tracers::default(), 1.0 / rate, 0.0);
@@ -429,8 +435,17 @@ fn a_carried_emitter_leaves_a_trail() {
             assert!(gap < 0.035, "{name}, {kind}: a gap of {gap} m");
             assert!(along[along.len() - 1] > way - 0.03 && along[0] < 0.0, "{name}, {kind}");
         }
+        // A frame of several steps, in which the emitter goes on to 1 m.
+        let (limits, mut count) = (StepLimits { max_stretch: 1e-12, max_steps: 4 }, sim.vortons().len());
+        sim.emitters_mut()[0].move_to(Vec3::X * (way + 1.0), Quat::IDENTITY).expect("a valid pose");
+        let taken = sim.advance(&Serial, &mut NoBodies, 1.0 / 15.0, limits, |_, _, _| {}).expect("a frame");
+        let mut along: Vec<f32> = sim.vortons().positions.x[count..].to_vec();
+        along.sort_by(f32::total_cmp);
+        let gap = along.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f32::max);
+        println!("{name}: {} in {} steps, largest gap {gap:.3} m", along.len(), taken.steps);
+        assert!(taken.steps == 4 && gap < 0.06 && along[0] < way + 0.06, "{gap} m from {}", along[0]);
         let there = EmitterDef { position: Vec3::Y * 9.0, ..def };
-        let count = sim.vortons().len();
+        count = sim.vortons().len();
         sim.emitters_mut()[0].move_to(Vec3::X * 7.0, Quat::IDENTITY).expect("a valid pose");
         sim.emitters_mut()[0].redefine(there).expect("a valid definition");
         step(&mut sim, &mut tracers);

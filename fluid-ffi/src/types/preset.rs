@@ -24,7 +24,8 @@ pub const VORTON_PRESET_DUST_PUFF: u32 = 5;
 /// strength multiplies the density deviation, 20 % of the ambient density.
 pub const VORTON_PRESET_INK_DROP: u32 = 6;
 /// Air that spins and rises along +z, until its emitters are destroyed. A floor at z = 0 is not part of the
-/// effect. scale: height of the column, 6 m. Tracers of the dust around its foot have the second tag.
+/// effect. scale: height to which it rises at first, 6 m; on a floor it then stays at .2 to .6 of that.
+/// Tracers of the dust around its foot have the second tag.
 pub const VORTON_PRESET_TORNADO: u32 = 7;
 /// The trailing vortices of a wing that has flown along +x, eight spans long; they sink along -z at about
 /// .1 sqrt(g scale). scale: distance of the two vortices, 2 m.

@@ -215,7 +215,7 @@ pub struct VortonWorldDef {
     /// Passed to zone_begin and zone_end.
     pub zone_user: *mut c_void,
     /// 1: each call that takes steps first allocates one block as large as all that it can need, and frees it
-    /// at its end; refused, it returns VORTON_ERR_OUT_OF_MEMORY and changes nothing. The block has about 130
+    /// at its end; refused, it returns VORTON_ERR_OUT_OF_MEMORY and changes nothing. The block has about 340
     /// bytes for each of max_vortons, 600 more with bodies, and 260 for each node of the meshes. A mesh
     /// without memory to grow keeps its size: vortons outside cost more time (VortonStats.mesh_outside), and
     /// gravity does not act on density outside (VortonStats.density_outside); then bits depend on the memory

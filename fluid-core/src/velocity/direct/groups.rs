@@ -2,7 +2,7 @@
 
 use super::SourceCloud;
 use super::sums::MutualEnergyJob;
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, for_capacity};
 use crate::velocity::kernel::{Kernel, RigidCore, RosenheadMoore, WinckelmansLeonard};
 use crate::velocity::source_groups::{SelectedGroups, SourceGroup, most_pseudo_vortons, most_summed};
 use crate::velocity::{FlowSample, GroupedRows, Sources};
@@ -68,6 +68,10 @@ impl SourceCloud {
     ) {
         let len = self.len();
         let PartedRows { parts, ends, positions, strengths } = memory;
+        let capacity = self.positions.x.capacity();
+        for_capacity(parts, capacity);
+        positions.reserve(capacity);
+        strengths.reserve(capacity);
         parts.clear();
         parts.extend((0..len).map(|row| part_of(self.unscaled(self.positions.get(row))) as u8));
         ends.clear();
@@ -95,6 +99,35 @@ impl SourceCloud {
             ..GroupedRows::default()
         });
         self.add_groups(groups);
+    }
+
+    /// Replaces the cloud by the vortons of another, in no groups, without sources of volume.
+    pub(in crate::velocity) fn copy_vortons_of(&mut self, other: &Self) {
+        self.positions.reserve(other.positions.x.capacity());
+        self.strengths.reserve(other.strengths.x.capacity());
+        self.positions.copy_from(&other.positions);
+        self.strengths.copy_from(&other.strengths);
+        self.positions.truncate(other.len());
+        self.strengths.truncate(other.len());
+        self.unit = other.unit;
+        self.expansions.clear();
+        self.forget_groups();
+    }
+
+    /// Removes all sources, keeps the memory.
+    pub(in crate::velocity) fn clear(&mut self) {
+        self.positions.clear();
+        self.strengths.clear();
+        self.unit = 1.0;
+        self.expansions.clear();
+        self.forget_groups();
+    }
+
+    /// Returns true if each vorton is in one of at most `most` groups.
+    pub(in crate::velocity) fn is_in_groups(&self, most: usize) -> bool {
+        let firsts = std::iter::once(0).chain(self.groups.iter().map(|group| group.sources().end));
+        let rows = self.groups.iter().map(|group| group.sources().start).chain([self.len()]);
+        self.groups.len() <= most && firsts.eq(rows)
     }
 
     /// Writes the velocity \[m/s\] of one group, given by its index, at each position.

@@ -38,7 +38,7 @@ impl Solver {
         flow: &mut [FlowSample],
     ) {
         let Self { mesh, others, mesh_order, capacity, .. } = self;
-        mesh_order.reserve((*capacity).max(flow.len()));
+        mesh_order.reserve((*capacity / sources.copies()).max(flow.len()));
         let MeshOrder { rows, is_on_mesh, flow: sorted } = mesh_order;
         rows.clear();
         is_on_mesh.clear();
