@@ -1328,7 +1328,8 @@ typedef struct VortonEmitterDef {
     /// Edges of the box [m]; zero emits from a point. Fluid of another density or with fuel spreads over at
     /// least a tenth of a core radius along each axis, because density in a plane, line or point is no
     /// three-dimensional fluid. What the box emits inside of a solid comes out in front of the face that is
-    /// nearest to the middle of the box, within its width. Not used with a nozzle.
+    /// nearest to the middle of the box, within its width; of a solid that reaches less far behind that face
+    /// than the box, in front of the nearest face. Not used with a nozzle.
     struct VortonVec3 extent;
     /// Mean strength [m^3/s] of a vorton, in the box's frame.
     struct VortonVec3 strength;

@@ -349,12 +349,22 @@ impl Obstacle {
         (nearest.distance < reach).then(|| self.in_world(nearest))
     }
 
-    /// Returns the surface nearest to `other`, less than `reach` \[m\] away, of the solid shape around
-    /// `place` at the end of the step, in world axes.
-    pub(crate) fn surface_of_solid_around(&self, place: Vec3, other: Vec3, reach: f32) -> Option<Surface> {
-        let [place, other] = [place, other].map(|point| self.to.to_local(point));
-        let (_, around) = self.solids().find(|(_, shape)| shape.surface_if_inside(place).is_some())?;
-        around.surface_within(other, reach).map(|surface| self.in_world(surface))
+    /// Returns the face nearest to `middle`, less than `reach` \[m\] away, of the solid shape around `place`
+    /// at the end of the step, in world axes: if the shape reaches as far behind the face as a box around
+    /// `middle` with this half width \[m\] along each normal.
+    pub(crate) fn face_over(
+        &self,
+        middle: Vec3,
+        half_width: &dyn Fn(Vec3) -> f32,
+        place: Vec3,
+        reach: f32,
+    ) -> Option<Surface> {
+        let (local, around) = (self.to.to_local(place), self.to.to_local(middle));
+        let (_, shape) = self.solids().find(|(_, shape)| shape.surface_if_inside(local).is_some())?;
+        let face = self.in_world(shape.surface_within(around, reach)?);
+        let depth = half_width(face.normal) - face.normal.dot(middle - face.point);
+        let back = self.to.to_local(face.point - face.normal * depth);
+        shape.surface_if_inside(back).map(|_| face)
     }
 
     /// True if `surface`, the nearest one to a `place` \[m\] in a hole, is a wall of the hole.

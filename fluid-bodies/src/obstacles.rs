@@ -268,18 +268,24 @@ impl Obstacles {
         near
     }
 
-    /// Returns the face of the shape around `place` that is nearest to `middle`, at the end of the step; the
-    /// face nearest to `place` if that is not behind it, and None in no solid. Containers have no faces.
-    pub(crate) fn face_over(&self, middle: Vec3, place: Vec3) -> Option<Mirror> {
+    /// Returns a face of the shape around `place` at the end of the step, and None in no solid: the one
+    /// nearest to the `middle` of a box with this half width \[m\] along each normal, if the shape reaches as
+    /// far behind it as the box, otherwise the one nearest to `place`. Containers have no faces.
+    pub(crate) fn face_over(
+        &self,
+        middle: Vec3,
+        half_width: &dyn Fn(Vec3) -> f32,
+        place: Vec3,
+    ) -> Option<Mirror> {
         let (body, nearest) = self.nearest(place, 0.0)?;
         let obstacle = &self.list[body as usize];
         if obstacle.is_container() || !middle.is_finite() {
             return None;
         }
-        let face = |surface: Surface| Mirror::new(surface.point, surface.normal);
-        let of_middle = obstacle.surface_of_solid_around(place, middle, 2.0 * middle.distance(nearest.point));
-        let face_of_middle = of_middle.map(face).filter(|mirror| mirror.height(place) < 0.0);
-        face_of_middle.or_else(|| Some(face(nearest)).filter(|mirror| mirror.height(place) < 0.0))
+        let of_middle = obstacle.face_over(middle, half_width, place, 2.0 * middle.distance(nearest.point));
+        let mirror = |face: Surface| Mirror::new(face.point, face.normal);
+        let behind = |mirror: &Mirror| mirror.height(place) < 0.0;
+        of_middle.map(mirror).filter(behind).or_else(|| Some(mirror(nearest)).filter(behind))
     }
 
     /// True if `place` is inside a body at the end of the step.

@@ -183,9 +183,9 @@ impl EmitterDef {
     ) -> (Vec3, Vec3) {
         let planes = if self.nozzle.is_some() { 0 } else { Sources::MOST_MIRRORS };
         for _ in 0..planes {
-            let Some(mirror) = bodies.mirror_over(self.position, place) else { break };
-            let normal = rotate_back(self.rotation, mirror.normal().as_vec3());
-            let width = f64::from(normal.abs().dot(edges.abs()));
+            let half_width = |normal| 0.5 * rotate_back(self.rotation, normal).abs().dot(edges.abs());
+            let Some(mirror) = bodies.mirror_over(self.position, &half_width, place) else { break };
+            let width = f64::from(2.0 * half_width(mirror.normal().as_vec3()));
             let depth = -mirror.height(place);
             // To and fro within the width, so that a box that is cut by the plane emits images.
             let height = width - (depth % (2.0 * width) - width).abs();

@@ -60,10 +60,10 @@ impl BodyCoupling for Bodies {
         self.obstacles.is_near_a_solid(place, self.contact_distance())
     }
 
-    fn mirror_over(&self, middle: Vec3, place: Vec3) -> Option<Mirror> {
+    fn mirror_over(&self, middle: Vec3, half_width: &dyn Fn(Vec3) -> f32, place: Vec3) -> Option<Mirror> {
         let behind = |mirror: &Mirror| mirror.height(place) < 0.0;
         let half_space = self.mirrors().map(|(_, mirror)| mirror).find(behind);
-        half_space.or_else(|| self.obstacles.face_over(middle, place))
+        half_space.or_else(|| self.obstacles.face_over(middle, half_width, place))
     }
 
     fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {

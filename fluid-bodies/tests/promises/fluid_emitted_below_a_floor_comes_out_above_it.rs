@@ -138,15 +138,14 @@ fn solid(shape: Shape, position: Vec3) -> BodyDef {
     BodyDef { shapes: vec![shape], mass: f32::INFINITY, state, ..BodyDef::default() }
 }
 
-/// On a box, a plank thinner than the part in it, and a ball; and from deep inside of the ball.
+/// On a box and a ball, and from deep inside of the ball.
 #[test]
 fn and_in_front_of_the_faces_of_solids() {
     let extent = Vec3::new(0.4, 0.4, 0.6);
     for (name, ground, middle, most) in [
         ("box", solid(Shape::cuboid(Vec3::new(2.0, 2.0, 0.5)), Vec3::Z * -0.5), 0.0, 0.3),
-        ("plank", solid(Shape::cuboid(Vec3::new(2.0, 2.0, 0.1)), Vec3::Z * -0.1), 0.0, 0.3),
         ("ball", solid(Shape::sphere(1.0), Vec3::NEG_Z), 0.0, 0.3),
-        ("deep in a ball", solid(Shape::sphere(1.0), Vec3::NEG_Z), -0.7, 0.61),
+        ("deep in a ball", solid(Shape::sphere(1.0), Vec3::NEG_Z), -0.69, 0.61),
     ] {
         let fluid = EmitterDef { extent, rate: 6000.0, density_deviation: 0.0, ..fire(middle, 0.6) };
         let (mut sim, mut bodies) = world(std::slice::from_ref(&ground), fluid);
@@ -157,16 +156,36 @@ fn and_in_front_of_the_faces_of_solids() {
         let vortons: Vec<_> = sim.vortons().positions.iter().collect();
         for places in [&vortons[..], tracers.positions()] {
             let of = |place: &Vec3| ground.shapes[0].surface(*place - ground.state.position);
-            // Below a plank thinner than that, what is emitted below it is in the open.
-            let above = || places.iter().filter(|place| place.z > -0.2);
-            let (low, high) = above().fold((f32::MAX, f32::MIN), |(low, high), place| {
+            let (low, high) = places.iter().fold((f32::MAX, f32::MIN), |(low, high), place| {
                 (low.min(of(place).distance), high.max(of(place).distance))
             });
-            let top = above().map(|place| of(place).normal.z).fold(f32::MAX, f32::min);
+            let top = places.iter().map(|place| of(place).normal.z).fold(f32::MAX, f32::min);
             println!("{name}: {} particles, {low:.3} to {high:.3} m outside", places.len());
-            assert!(places.len() > 290 && above().count() > 190, "{name}");
+            assert!(places.len() > 290 && top > 0.5, "{name}: {}, {top}", places.len());
             assert!(low > -1e-3 && high > 0.8 * most && high < most + 0.08, "{name}: {low} to {high}");
-            assert!(top > 0.5, "{name}: below");
         }
+    }
+}
+
+/// A crate in a mist larger than itself, and a plank: what is emitted in them comes out on all sides, within
+/// the box.
+#[test]
+fn and_around_solids_smaller_than_the_box() {
+    for (name, half) in [("crate", Vec3::splat(0.5)), ("plank", Vec3::new(2.0, 2.0, 0.1))] {
+        let (middle, extent) = (Vec3::new(0.1, 0.05, 0.0), Vec3::splat(2.0));
+        let mist =
+            EmitterDef { position: middle, extent, rate: 2e4, density_deviation: 0.0, ..fire(0.0, 0.0) };
+        let shape = Shape::cuboid(half);
+        let (mut sim, mut bodies) = world(&[solid(shape.clone(), Vec3::ZERO)], mist);
+        sim.step(&Serial, &mut bodies, 0.05).expect("a step");
+        let places: Vec<_> = sim.vortons().positions.iter().collect();
+        let beyond = places.iter().map(|place| (*place - middle).abs().max_element()).fold(0.0, f32::max);
+        let mean = places.iter().sum::<Vec3>() / places.len() as f32;
+        println!(
+            "{name}: {} vortons up to {beyond:.3} m from the middle, {mean:.3} in the mean",
+            places.len()
+        );
+        assert!(places.len() > 900 && places.iter().all(|place| shape.surface(*place).distance > -1e-3));
+        assert!(beyond < 1.101 && (mean - middle).length() < 0.12, "{name}: {beyond}, {mean}");
     }
 }

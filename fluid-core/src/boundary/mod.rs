@@ -132,9 +132,10 @@ pub trait BodyCoupling: Sync {
         0
     }
 
-    /// Returns a plane that `place` \[m\] is behind, and before which the box of an emitter with its middle
-    /// at `middle` \[m\] emits: that of a half-space, or the face of a solid around `place`.
-    fn mirror_over(&self, _middle: Vec3, _place: Vec3) -> Option<Mirror> {
+    /// Returns a plane that `place` \[m\] is behind, and before which the box of an emitter emits, with its
+    /// middle at `middle` \[m\] and this half width \[m\] along each normal: that of a half-space, or a face
+    /// of the solid around `place`.
+    fn mirror_over(&self, _middle: Vec3, _half_width: &dyn Fn(Vec3) -> f32, _place: Vec3) -> Option<Mirror> {
         None
     }
 
