@@ -268,9 +268,9 @@ pub struct Emitter {
     /// Position at the end of the last step, relative to that of the definition \[m\]: not zero if the
     /// emitter has been moved since.
     offset: Vec3,
-    /// Velocity of the emitter in the last step, relative to the opposite direction \[m/s\].
+    /// Opposite of the emitter's velocity in the last step \[m/s\].
     backwards: Vec3,
-    /// True once it has emitted in a step: only then does a move have a start.
+    /// True after the first step: a move before that has no start.
     has_begun: bool,
 }
 

@@ -241,21 +241,13 @@ impl ScalarGrid {
         vortons: &Vortons,
         before: &(dyn Fn(Vec3) -> bool + Sync),
     ) -> usize {
-        let (Vortons { positions, volumes, mass_deviations, dyes, ages, .. }, domain) =
-            (vortons, self.domain);
-        let carried = |row: usize| {
-            let volume = volumes[row];
-            // Clamped, so that an unbounded age does not prevent mass and dye from being deposited.
-            let aged = (volume * ages[row]).clamp(-f32::MAX, f32::MAX);
-            Vec4::new(mass_deviations[row], volume, dyes[row], aged)
+        let (Vortons { positions, .. }, domain) = (vortons, self.domain);
+        let carried = |row: usize| carried(vortons, row);
+        let is_wanted = |row: usize| {
+            let place = positions.get(row);
+            carries(vortons, row) && domain.contains(place) && !before(place)
         };
-        let carries = |row: usize| {
-            (mass_deviations[row] != 0.0 || dyes[row] != 0.0)
-                && carried(row).is_finite()
-                && domain.contains(positions.get(row))
-                && !before(positions.get(row))
-        };
-        let outside = self.extent.fit(exec, positions, carries);
+        let outside = self.extent.fit(exec, positions, is_wanted);
         let shape = *self.extent.shape();
         exactly(&mut self.nodes, shape.len(), Vec4::ZERO);
         self.seen.clear();

@@ -16,7 +16,7 @@ const FAR: f32 = 6.0;
 /// Largest number of meshes besides that with most vortons.
 pub(super) const MOST_OTHERS: usize = 31;
 
-/// Points whose flow is found together \[1\].
+/// Number of points at which the flow is found together \[1\].
 const TOGETHER: usize = 256;
 
 /// Points that are not divided further, however far apart they are: as many as are summed at once.
@@ -31,8 +31,8 @@ const FIRST_GROUP: usize = 1 + MOST_OTHERS;
 /// Maximum number of groups of a cloud that are parts.
 pub(super) const MOST_GROUPS: usize = u128::BITS as usize - FIRST_GROUP;
 
-/// Coordinates of the corners of an icosahedron in the unit sphere, 1/√(1 + φ²) and φ times that: sums over
-/// them integrate polynomials of the fifth degree exactly.
+/// Coordinates of the corners of an icosahedron in the unit sphere, 1/√(1 + φ²) and φ times that. Sums over
+/// the corners integrate polynomials of the fifth degree exactly.
 const CORNER: [f32; 2] = [0.525_731_1, 0.850_650_8];
 const CORNERS: usize = 12;
 

@@ -16,7 +16,8 @@ const LEVELS: u32 = 6;
 const LEAST_GAP: f32 = 2.0 * MESH_MARGIN as f32 + 8.0;
 
 /// Costs of reading the far field of another mesh at a vorton, and of each source on the lattice that is read
-/// there \[ns\]: where it is read for each vorton, and from a distance at which it is mostly expanded (E70).
+/// there \[ns\]: where it is read for each vorton, and, estimated, from a distance on at which it is mostly
+/// expanded for 256 together (E70).
 const READ_FAR: [f64; 2] = [60.0, 12.0];
 const READ_SOURCE: [f64; 2] = [1.3, 0.2];
 
