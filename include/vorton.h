@@ -1393,9 +1393,11 @@ VORTON_API VortonResult VORTON_CALL vorton_emitter_def_init(
 
 /// Creates an emitter. Emitters emit vortons at the beginning of each step, in order of creation, as long as
 /// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is emitted whole or
-/// not at all. Vortons of a nozzle that are due within a step are spread along the jet and then move with the
-/// step, so they are up to nozzle_speed * dt in front of the disc when the step ends. Tracers are added at
-/// the end of the step: from the disc along the jet, up to the first body in the path.
+/// not at all; after one for which there was no room, the room for one is kept free until the next, at most a
+/// quarter of max_vortons for all nozzles. Vortons of a nozzle that are due within a step are spread along
+/// the jet and then move with the step, so they are up to nozzle_speed * dt in front of the disc when the
+/// step ends. Tracers are added at the end of the step: from the disc along the jet, up to the first body in
+/// the path.
 VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_emitter_create(
     struct VortonWorldId world, const struct VortonEmitterDef *def, struct VortonEmitterId *out);
 

@@ -2,40 +2,56 @@
 
 use super::VortexSim;
 use crate::boundary::{BodyCoupling, StepTime};
+use crate::emitter::Emitter;
 use crate::kill_volumes::is_killed;
 use crate::params::Params;
-use crate::particles::Vortons;
 use crate::stats::Stage;
 use crate::vorticity::rim::RimSettings;
 use fluid_threads::Executor;
 use glam::Vec3;
 
+/// Part of `max_vortons` that rings of nozzles may save up, at most.
+const SAVED_UP: usize = 4;
+
 impl VortexSim {
+    /// Returns the number of vortons with which the world is full for all but rings that save up room.
+    fn most_vortons(&self) -> usize {
+        let saved_up: u64 = self.emitters.iter().map(Emitter::saved_up).sum();
+        let max = self.params.max_vortons;
+        max - usize::try_from(saved_up).unwrap_or(max).min(max / SAVED_UP)
+    }
+
+    /// Returns the number of vortons that fit.
+    fn room(&self) -> u64 {
+        self.most_vortons().saturating_sub(self.vortons.len()) as u64
+    }
+
     /// Adds the vortons that emitters and bodies have made in a step of `dt` \[s\].
     pub(super) fn emit(&mut self, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Emit);
         let left = std::mem::take(&mut self.frame_left);
-        let Params { core_radius, max_vortons, .. } = &self.params;
-        let room = |vortons: &Vortons| (max_vortons - vortons.len()) as u64;
-        for emitter in &mut self.emitters {
+        let core_radius = self.params.core_radius;
+        for i in 0..self.emitters.len() {
+            let room = self.room();
+            let emitter = &mut self.emitters[i];
             let due = emitter.take_due(dt, left);
-            let fits = due.count.min(room(&self.vortons));
+            let fits = due.count.min(room);
             for k in 0..fits {
                 self.vortons.push(emitter.emit(due.since(k), &self.params, bodies));
             }
-            // A partial ring would be a vortex line that ends in the fluid.
-            let (rings, each) = emitter.take_due_rings(dt, *core_radius);
-            let whole = rings.count.min(room(&self.vortons).checked_div(each).unwrap_or(0));
-            for k in 0..whole {
-                for vorton in emitter.emit_ring(rings.since(k), *core_radius) {
+            let free = self.params.max_vortons - self.vortons.len();
+            let room = (room - fits + emitter.saved_up()).min(free as u64);
+            let (rings, partial) = emitter.take_due_rings(dt, core_radius, room);
+            for k in 0..rings.count {
+                for vorton in emitter.emit_ring(rings.since(k), core_radius) {
                     self.vortons.push(vorton);
                 }
             }
-            let left_out = (due.count - fits).saturating_add((rings.count - whole).saturating_mul(each));
+            let left_out = (due.count - fits).saturating_add(partial);
             self.stats.not_added = self.stats.not_added.saturating_add(left_out);
         }
         if dt > 0.0 {
-            let free = room(&self.vortons) as usize;
+            let free = self.room() as usize;
             let left_out = bodies.take_rings(free, &mut |vorton| _ = self.vortons.push(vorton));
             self.stats.not_added = self.stats.not_added.saturating_add(left_out);
         }
@@ -57,6 +73,9 @@ impl VortexSim {
         let margin = 0.5 * self.field.scalars.shape().spacing();
         let stage = self.stats.time(Stage::Halo);
         let (boundary, core_radius) = (&self.boundary, self.params.core_radius);
+        let most = self.most_vortons();
+        self.halo.reserve(self.params.max_vortons);
+        self.neighbours.reserve(self.params.max_vortons);
         let kill_volumes = &self.kill_volumes;
         let report = self.halo.keep_up(
             exec,
@@ -64,7 +83,7 @@ impl VortexSim {
             &|place| is_killed(kill_volumes, place) || boundary.covers(bodies, place, core_radius, margin),
             &mut self.neighbours,
             &mut self.vortons,
-            self.params.max_vortons,
+            most,
         );
         self.stats.halo_born += report.born as u64;
         self.stats.halo_retired += report.retired as u64;
@@ -76,7 +95,7 @@ impl VortexSim {
 
     /// Adds and removes rim vortons, onto which diffusion spreads.
     pub(super) fn keep_up_rim(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
-        let Params { viscosity, diffusivity, core_radius, max_vortons, .. } = self.params;
+        let Params { viscosity, diffusivity, core_radius, .. } = self.params;
         // With gravity and density differences the halo takes up diffused vorticity, and rim vortons become
         // part of it.
         if self.is_pulled() {
@@ -98,7 +117,7 @@ impl VortexSim {
                 is_killed(kill_volumes, place)
                     || boundary.covers(bodies, place, core_radius, 0.5 * core_radius)
             },
-            max_vortons,
+            max_vortons: self.most_vortons(),
         };
         let report = self.rim.keep_up(exec, settings, &mut self.neighbours, &mut self.vortons);
         self.stats.halo_born += report.born as u64;

@@ -95,7 +95,7 @@ const NEARBY_RADIUS: f32 = 4.0;
 
 impl Halo {
     /// Reserves memory for `capacity` vortons, once.
-    fn reserve(&mut self, capacity: usize) {
+    pub fn reserve(&mut self, capacity: usize) {
         if self.idle.capacity() < capacity {
             for column in [&mut self.idle, &mut self.going, &mut self.judged] {
                 column.reserve(capacity - column.len());
@@ -105,7 +105,7 @@ impl Halo {
     }
 
     /// Adds vortons on nodes that are not `covered` by a body, in node order, and removes those no longer
-    /// needed. Σ α, Σ m' and Σ dye are conserved.
+    /// needed, until there are `most` vortons. Σ α, Σ m' and Σ dye are conserved.
     pub fn keep_up(
         &mut self,
         exec: &dyn Executor,
@@ -113,10 +113,8 @@ impl Halo {
         covered: &dyn Fn(Vec3) -> bool,
         neighbours: &mut Neighbours,
         vortons: &mut Vortons,
-        max_vortons: usize,
+        most: usize,
     ) -> HaloReport {
-        self.reserve(max_vortons);
-        neighbours.reserve(max_vortons);
         self.steps = self.steps.wrapping_add(1) % RETIREMENT_INTERVAL;
         let looks = self.steps == 0 && self.find_idle(exec, (grid, source), vortons);
         let around = NEARBY_RADIUS * grid.shape().spacing();
@@ -127,7 +125,7 @@ impl Halo {
                 self.find_births(exec, number, grid, source, covered);
             }
         }
-        let room = max_vortons.saturating_sub(vortons.len());
+        let room = most.saturating_sub(vortons.len());
         let threshold = threshold(&self.births, room);
         let mut report = HaloReport { retired, threshold, ..HaloReport::default() };
         for &Birth { grid: number, index, share, position } in &self.births {

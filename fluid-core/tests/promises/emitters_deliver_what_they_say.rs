@@ -265,6 +265,34 @@ fn a_ring_is_shed_whole_or_not_at_all() {
     assert_eq!(sim.stats().not_added, 24 * (15 - 4));
 }
 
+/// In a full world vortons are removed one by one as they get old. Smoke that takes each free place would
+/// leave none for a ring of a fan, which needs 24 at once.
+#[test]
+fn a_fan_gets_its_share_of_a_world_full_of_smoke() {
+    let nozzle = Nozzle { radius: 0.25, speed: 2.0, ..Nozzle::default() };
+    let fan = EmitterDef { rate: 0.0, nozzle: Some(nozzle), ..EmitterDef::default() };
+    let place = Vec3::new(3.0, 0.0, 0.0);
+    let smoke = EmitterDef { rate: 300.0, dye: 1.0, volume: 1e-3, position: place, ..EmitterDef::default() };
+    for order in [[smoke, fan], [fan, smoke]] {
+        let params = Params { max_vortons: 400, max_age: 1.0, ..Params::default() };
+        let mut sim = with_emitter(params, order[0]);
+        sim.emitters_mut().push(Emitter::new(order[1]).expect("valid"));
+        let (mut rings, mut dyed, mut frames) = (0, 0, 0);
+        for frame in 0..300 {
+            steps(&mut sim, 1.0 / 60.0, 1);
+            if frame >= 120 {
+                let smoke = sim.vortons().dyes.iter().filter(|dye| **dye > 0.0).count();
+                (dyed, rings) = (dyed + smoke, rings + sim.vortons().len() - smoke);
+                frames += 1;
+            }
+        }
+        let (rings, dyed) = (rings / frames, dyed / frames);
+        println!("{rings} vortons of the fan, {dyed} of the smoke");
+        // In a world without limit 360 of the fan and 300 of the smoke.
+        assert!(rings > 120 && dyed > 120, "{rings} of the fan, {dyed} of the smoke");
+    }
+}
+
 /// A fire on a square of .3 m, with the buoyancy flux `flux` \[m⁴/s³\] of fluid lighter by `deviation` than
 /// the ambient's 1 kg/m³: velocities at several heights, averaged over the later part of the run.
 struct Plume {
