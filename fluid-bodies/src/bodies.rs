@@ -84,6 +84,8 @@ pub struct Bodies {
     /// Energy per density \[m⁵/s²\] of the flow driven by bodies that were removed since the start of the
     /// last step.
     energy_gone: f64,
+    /// Energy per density \[m⁵/s²\] that removed bodies held, each by itself.
+    sheets_gone: f64,
     /// Largest speed of a vorton in the last step \[m/s\], while there are half-spaces or free bodies with
     /// sheets.
     fastest: f64,
@@ -130,6 +132,7 @@ impl Bodies {
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
             energy_gone: 0.0,
+            sheets_gone: 0.0,
             fastest: 0.0,
             kind: Vec::new(),
             departed: Departed::default(),
@@ -257,6 +260,7 @@ impl Bodies {
     /// Panics if there is no such body.
     pub fn remove(&mut self, index: usize) {
         self.energy_gone += self.list[index].own_energy();
+        self.sheets_gone += self.list[index].energy_held();
         self.take_out(index);
     }
 

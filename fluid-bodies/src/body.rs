@@ -1,5 +1,6 @@
 //! One body: the state set by the engine, and the quantities of the fluid that the body holds.
 
+mod appearing;
 mod asleep;
 mod definition;
 mod dragged;
@@ -141,6 +142,10 @@ pub struct Body {
     walls: Vec<WalledHole>,
     /// Energy per density \[m⁵/s²\] of the flow driven by the body's motion at the middle of the last step.
     own_energy: f64,
+    /// Steps of the present sheet, until it has settled.
+    sheet_steps: u8,
+    /// Energy per density \[m⁵/s²\] of sheets that have appeared or gone since the last step.
+    changed_sheets: f64,
     drag: BodyDrag,
 }
 
@@ -209,6 +214,8 @@ impl Body {
             filling: None,
             walls: Vec::new(),
             own_energy: 0.0,
+            sheet_steps: 0,
+            changed_sheets: 0.0,
             drag: BodyDrag::new(def.drag_coefficient, def.magnus_coefficient),
         };
         body.set_shapes(&def.shapes, known)?;

@@ -363,6 +363,7 @@ impl VortexSim {
         }
         self.budget.credit_driven(self.boundary.energy_gained);
         self.budget.lend_for_friction(self.boundary.friction);
+        self.budget.expect_change(self.boundary.appeared);
         self.field.enclosures.copy_from(&self.boundary.enclosures);
         self.field.wind = self.params.wind;
     }

@@ -44,6 +44,8 @@ impl BodyCoupling for Bodies {
         each.for_each(|(body, obstacle)| body.see_layers(exec, *obstacle.pose(), vortons));
         let gained = self.set_out_all(dt, vortons);
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
+        let changed = self.list.iter_mut().map(Body::take_changed_sheets).sum::<f64>();
+        boundary.appeared = changed + std::mem::take(&mut self.sheets_gone);
         boundary.driven = self.list.iter().map(Body::own_energy).sum();
         boundary.work_is_known = self.work_is_known();
         boundary.work_is_late =

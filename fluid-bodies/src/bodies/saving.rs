@@ -78,6 +78,7 @@ impl Saved for Bodies {
             contacts,
             wall_hits,
             energy_gone,
+            sheets_gone,
             fastest,
         } = self;
         settings.save(out);
@@ -91,6 +92,7 @@ impl Saved for Bodies {
         contacts.save(out);
         wall_hits.save(out);
         energy_gone.save(out);
+        sheets_gone.save(out);
         fastest.save(out);
     }
 
@@ -113,6 +115,7 @@ impl Saved for Bodies {
         check(self.contacts.contacts.iter().all(|contact| (contact.body as usize) < count))?;
         self.wall_hits.load(from)?;
         self.energy_gone.load(from)?;
+        self.sheets_gone.load(from)?;
         self.fastest.load(from)
     }
 }
@@ -158,7 +161,7 @@ impl Bodies {
         self.fluid = *params;
         self.contacts.clear();
         self.wall_hits.clear();
-        (self.energy_gone, self.fastest) = (0.0, 0.0);
+        (self.energy_gone, self.sheets_gone, self.fastest) = (0.0, 0.0, 0.0);
     }
 }
 

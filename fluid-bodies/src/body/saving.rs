@@ -65,6 +65,8 @@ impl Saved for Body {
             filling,
             walls,
             own_energy,
+            sheet_steps,
+            changed_sheets,
             drag,
         } = self;
         state.save(out);
@@ -95,6 +97,8 @@ impl Saved for Body {
         walls.len().save(out);
         walls.iter().for_each(|walls| walls.save(out));
         own_energy.save(out);
+        sheet_steps.save(out);
+        changed_sheets.save(out);
         drag.save(out);
     }
 
@@ -129,6 +133,8 @@ impl Saved for Body {
         check(from.value::<usize>()? == self.walls.len())?;
         self.walls.iter_mut().try_for_each(|walls| walls.load(from))?;
         self.own_energy.load(from)?;
+        self.sheet_steps.load(from)?;
+        self.changed_sheets.load(from)?;
         self.drag.load(from)?;
         self.invert_inertia();
         check(self.drag.is_valid())?;

@@ -532,6 +532,7 @@ impl Body {
 
     /// Discards all state about the flow around the body.
     pub(super) fn forget_flow(&mut self) {
+        self.lose_sheet();
         let rotation = self.state.rotation.as_dquat().normalize();
         if let Some(filling) = &mut self.filling {
             filling.forget(self.density, rotation);

@@ -68,10 +68,13 @@ pub struct Boundary {
     /// Work of friction per density \[m⁵/s²\] in the last step, at the walls of containers that an engine
     /// moves.
     pub friction: f64,
+    /// Energy per density \[m⁵/s²\] of sheets on bodies that have appeared or gone since the last step, each
+    /// by itself.
+    pub appeared: f64,
 }
 
 crate::saved::fields!(Boundary {
-    wind, enclosures, copies, energy_gained, driven, work_is_known, work_is_late, friction,
+    wind, enclosures, copies, energy_gained, driven, work_is_known, work_is_late, friction, appeared,
 } check is_valid);
 
 impl Default for Boundary {
@@ -86,6 +89,7 @@ impl Default for Boundary {
             work_is_known: false,
             work_is_late: false,
             friction: 0.0,
+            appeared: 0.0,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! its field, and is removed where the cloud is rough. A step that sums the energy and compares it with the
 //! budget takes a look.
 
+mod culprits;
 mod directions;
 mod owing;
 mod removing;
@@ -123,6 +124,8 @@ pub(crate) struct EnergyBudget {
     of_friction: f64,
     /// True if the flow of a body has fallen suddenly, and the next look accepts the energy that it finds.
     has_fallen: bool,
+    /// Energy of sheets on bodies that have appeared or gone since the last look \[m⁵/s²\].
+    appeared: f64,
     /// Number of looks that will leave an excess of at most [`most_left`] alone.
     looks_to_wait: u32,
     /// True if an act with potentials found ahead left more than [`MOST_LEFT`].
@@ -160,14 +163,17 @@ pub(crate) struct EnergyBudget {
     restoring: Vec<Option<Restoring>>,
     largest: Vec<f32>,
     products: Vec<DVec2>,
+    /// Part of a direction that is removed from each cluster \[1\], empty if it is 1, and scratch for it.
+    shares: Vec<f32>,
+    changes_of_squares: Vec<DVec2>,
 }
 
 crate::saved::fields!(EnergyBudget {
-    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, looks_to_wait, has_failed,
+    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, appeared, looks_to_wait, has_failed,
     distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
 } not {
     removed_held, paid_once, owed_before, scaled_at_end, roughness, has_written, direction, whole, changes,
-    restoring, largest, products,
+    restoring, largest, products, shares, changes_of_squares,
 });
 
 /// A cloud to be kept within its energy budget.
@@ -204,6 +210,8 @@ impl EnergyBudget {
         for_capacity(&mut self.scaled_at_end, 1);
         for_capacity(&mut self.owed, 1);
         for_capacity(&mut self.owed_before, 1);
+        for_capacity(&mut self.shares, 1);
+        for_capacity(&mut self.changes_of_squares, 1);
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));
     }
@@ -233,6 +241,14 @@ impl EnergyBudget {
     pub(crate) fn lend_for_friction(&mut self, work: f64) {
         if work.is_finite() {
             self.of_friction += LENT_FOR_FRICTION * work.max(0.0);
+        }
+    }
+
+    /// Allows the change that sheets on bodies with this `energy` \[m⁵/s²\] can make by appearing or going,
+    /// once, in the next look.
+    pub(crate) fn expect_change(&mut self, energy: f64) {
+        if energy.is_finite() {
+            self.appeared += energy.max(0.0);
         }
     }
 
@@ -269,6 +285,7 @@ impl EnergyBudget {
         self.owed.clear();
         (self.lent, self.debt, self.of_friction, self.looks_in_debt) = (0.0, 0.0, 0.0, 0);
         (self.looks_to_wait, self.has_failed, self.has_fallen) = (0, false, false);
+        self.appeared = 0.0;
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
         self.ahead.forget();
@@ -353,6 +370,12 @@ impl EnergyBudget {
         let hides = cloud.driven > DRIVES_MUCH * (energy - cloud.driven).max(0.0);
         if std::mem::take(&mut self.has_fallen) || (hides && excess <= ERROR_OF_DRIVEN * cloud.driven) {
             self.grant(excess);
+        }
+        let appeared = std::mem::take(&mut self.appeared);
+        if appeared > 0.0 {
+            // By the Cauchy-Schwarz inequality, with its own energy and that with all other flow.
+            let change = appeared + 2.0 * (appeared * energy.max(0.0)).sqrt();
+            self.grant(change.min((energy - self.allowed).max(0.0)));
         }
         let excess = energy - self.allowed;
         let growth = self.left.map(|left| excess - left);

@@ -22,6 +22,7 @@ mod a_moved_scene_moves_the_same;
 mod a_ring_that_breaks_up_owes_what_it_loses;
 mod a_shifted_fluid_goes_on_as_it_would_have;
 mod a_tank_that_accelerates_has_its_own_gravity;
+mod an_effect_pays_for_its_own_excess;
 mod at_rest_means_at_rest;
 mod automatic_solver_changes_without_a_jump;
 mod boxes_that_change_are_expected;

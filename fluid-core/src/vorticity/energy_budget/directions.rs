@@ -27,6 +27,7 @@ impl EnergyBudget {
     pub(super) fn choose_direction(&mut self, cloud: &mut BudgetedCloud, excess: f64) -> Option<(f64, f64)> {
         let (mut b_of_whole, mut gained) = (0.0, 0.0);
         self.slopes.begin();
+        self.find_shares(cloud);
         for direction in Direction::IN_ORDER {
             if !self.find_direction(cloud, direction) {
                 continue;
@@ -100,6 +101,7 @@ impl EnergyBudget {
                 self.direction.set(row, strengths.get(row) * (0.5 * part(row) * per_part));
             }
         }
+        self.take_shares(cloud);
         self.keep_sums(cloud)
     }
 

@@ -1,0 +1,34 @@
+//! Sheets that appear or go (E46): they change the energy of the flow without work.
+
+use super::Body;
+use fluid_core::boundary::StepTime;
+
+/// Number of steps in which a new sheet begins to answer the flow: it sees the flow in the first, and the
+/// next two extrapolate.
+const SETTLED: u8 = 3;
+
+impl Body {
+    /// Returns the energy per density \[m⁵/s²\] of sheets that have appeared or gone since the last step,
+    /// each by itself, at the start of a step. A sheet answers the flow from its second step on.
+    pub(crate) fn take_changed_sheets(&mut self) -> f64 {
+        if self.has_sheet() && self.sheet_steps < SETTLED {
+            self.sheet_steps += 1;
+            if self.sheet_steps > 1 {
+                self.changed_sheets += self.sheet_energy(StepTime::Start);
+            }
+        }
+        std::mem::take(&mut self.changed_sheets)
+    }
+
+    /// Returns the energy per density \[m⁵/s²\] of what the body holds, which goes with it.
+    pub(crate) fn energy_held(&self) -> f64 {
+        self.changed_sheets + self.sheet_energy(StepTime::End) + self.energy_of_bound()
+    }
+
+    /// Notes that the sheet is about to lose its strength.
+    pub(super) fn lose_sheet(&mut self) {
+        if std::mem::take(&mut self.sheet_steps) > 1 {
+            self.changed_sheets += self.sheet_energy(StepTime::End);
+        }
+    }
+}
