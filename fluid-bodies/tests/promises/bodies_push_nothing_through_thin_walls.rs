@@ -52,7 +52,17 @@ fn height(place: Vec3) -> Option<f32> {
 
 #[test]
 fn a_ball_that_rolls_on_it() {
-    for (lift, rate) in [(0.201, 60.0_f32), (0.201, 24.0), (0.15, 60.0), (0.05, 144.0)] {
+    roll(&[(0.201, 24.0), (0.15, 60.0)]);
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn a_ball_that_rolls_on_it_or_in_it_in_short_steps() {
+    roll(&[(0.201, 60.0), (0.05, 144.0)]);
+}
+
+fn roll(cases: &[(f32, f32)]) {
+    for &(lift, rate) in cases {
         let params = Params { core_radius: 0.1, ..Params::default() };
         let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
         let still = |shape| BodyDef { shapes: vec![shape], mass: f32::INFINITY, ..BodyDef::default() };

@@ -69,7 +69,6 @@ fn check(diffusivity: f32, max_age: f32, seconds: usize) {
 
 #[test]
 fn in_twenty_seconds() {
-    check(0.0, 2.0, 20);
     check(0.002, 2.0, 20);
 }
 

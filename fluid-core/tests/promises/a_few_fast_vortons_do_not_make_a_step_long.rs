@@ -67,7 +67,17 @@ fn energy_and_height(sim: &VortexSim) -> [f64; 2] {
 
 #[test]
 fn they_keep_their_energy_and_their_speed() {
-    for stretch_number in [0.6, 0.75, 0.9] {
+    compare(&[0.9]);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn slower_ones_keep_their_energy_and_their_speed() {
+    compare(&[0.6, 0.75]);
+}
+
+fn compare(stretch_numbers: &[f32]) {
+    for &stretch_number in stretch_numbers {
         let (dt, count) = (step_of(stretch_number), 400);
         let [_, mut coarse] = alone_and_beside();
         let [_, mut fine] = alone_and_beside();
