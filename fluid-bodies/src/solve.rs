@@ -163,6 +163,18 @@ impl<'a> LeastSquares<'a> {
             None => singles(&self.factorised(weakest).inverse()),
         }
     }
+
+    /// As [`inverse`](Self::inverse), for x that minimise |A x − b|² + ε²|x|² + |B x|², with `rough` the
+    /// symmetric matrix BᵀB, row after row.
+    pub(crate) fn inverse_of_smooth(&self, weakest: f64, rough: &[f64]) -> Vec<f32> {
+        let mut normal = self.regularised(weakest);
+        normal.iter_mut().zip(rough).for_each(|(sum, value)| *sum += value);
+        if let Some(factor) = SingleFactor::of(singles(&normal), self.n) {
+            return factor.solve_rows(&singles(self.matrix));
+        }
+        let factor = DoubleFactor::of(normal, self.n);
+        singles(&FactorisedLeastSquares { matrix: self.matrix, n: self.n, factor }.inverse())
+    }
 }
 
 /// Factorised normal equations.

@@ -2,7 +2,7 @@
 
 use crate::ball::{Ball, ball_around};
 use crate::shapes::{Capsule, Cuboid, Cylinder, Geometry, Parity, Polytope, Shape};
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DMat3, DVec2, DVec3, Vec3};
 use std::f64::consts::TAU;
 
 /// Corners, counterclockwise as seen from the fluid.
@@ -27,6 +27,13 @@ const ON_SURFACE: f32 = 1e-5;
 const SIDES: usize = 6;
 /// Most squares along one side \[1\].
 const MOST_ALONG: f64 = 6.0;
+
+/// Sides of the prism around a cylinder \[1\]: its edges are .9 % of the radius outside.
+const SIDES_OF_PRISM: usize = 24;
+/// Number of edges along the rim, and the most along rings inside of it, relative to that of edges as short
+/// as required \[1\]: with 1 along the rim, tall cylinders would have twice as many vertices or none.
+const LONGER_ALONG_RIM: f64 = 0.6;
+const FULLER: f64 = 1.4;
 
 /// Returns the surface in the shape's own coordinates: edges of fineness 1 are divided into `fineness` parts
 /// each, and round parts have `fineness` times as many.
@@ -87,12 +94,13 @@ pub(crate) fn conforming(geometry: &Geometry, fineness: usize) -> Vec<TriangleCo
 }
 
 /// Returns a conforming surface for walls around fluid: flow does not go round their edges, so triangles are
-/// even.
+/// even. Cylinders get the surface of [`prism_around`].
 pub(crate) fn conforming_evenly(geometry: &Geometry, fineness: usize) -> Vec<TriangleCorners> {
     match geometry {
         Geometry::Polytope(shape) => {
             faces_of_polytope(shape).into_iter().flat_map(|triangle| divided(triangle, fineness)).collect()
         }
+        Geometry::Cylinder(shape) => of_prism_around(shape, fineness),
         _ => of_geometry(geometry, fineness),
     }
 }
@@ -363,6 +371,83 @@ fn of_cylinder(half_height: f64, radius: f64, fineness: usize) -> Vec<TriangleCo
     rings.extend((0..=parts).map(|part| (half_height * (2.0 * share(part, parts) - 1.0), radius)));
     rings.extend((0..fineness).rev().map(|ring| (half_height, radius * share(ring, fineness))));
     between_rings(&rings, around)
+}
+
+/// Returns the corners of an end of the regular prism around a cylinder, counterclockwise \[m\].
+pub(crate) fn prism_around(cylinder: &Cylinder) -> impl Iterator<Item = DVec2> + Clone {
+    let part = TAU / SIDES_OF_PRISM as f64;
+    let corner = f64::from(cylinder.radius) / libm::cos(0.5 * part);
+    (0..SIDES_OF_PRISM).map(move |side| {
+        let (sine, cosine) = libm::sincos(side as f64 * part);
+        DVec2::new(cosine, sine) * corner
+    })
+}
+
+/// Returns even triangles of the prism around a cylinder: its edges are divided, and rings inside its ends
+/// have fewer points, as required by edges of twice the radius at fineness 1 and a sixth of it at 23.
+fn of_prism_around(cylinder: &Cylinder, fineness: usize) -> Vec<TriangleCorners> {
+    let (half_height, radius) = (f64::from(cylinder.half_height), f64::from(cylinder.radius));
+    let parts = |length: f64| (length * (fineness as f64 + 1.0) / (4.0 * radius)).max(1.0);
+    let corners: Vec<DVec2> = prism_around(cylinder).collect();
+    let of_side = libm::ceil(LONGER_ALONG_RIM * parts(corners[0].distance(corners[1]))) as usize;
+    let between = (0..SIDES_OF_PRISM).flat_map(|side| {
+        let (from, to) = (corners[side], corners[(side + 1) % SIDES_OF_PRISM]);
+        (0..of_side).map(move |part| from.lerp(to, part as f64 / of_side as f64))
+    });
+    let rim: Vec<DVec2> = between.collect();
+    let mut rings = vec![vec![DVec2::ZERO]];
+    let inner = libm::round(parts(radius)) as usize;
+    for ring in 1..inner {
+        let (size, mut around) = (radius * ring as f64 / inner as f64, rim.len());
+        while around % 2 == 0 && around as f64 > FULLER * parts(TAU * size) {
+            around /= 2;
+        }
+        let at = |step: usize| {
+            let (sine, cosine) = libm::sincos(TAU * step as f64 / around as f64);
+            DVec2::new(cosine, sine) * size
+        };
+        rings.push((0..around).map(at).collect());
+    }
+    rings.push(rim.clone());
+    let ends = rings.windows(2).flat_map(|pair| between_circles([&pair[0], &pair[1]]));
+    let up: Vec<TriangleCorners> = ends.map(|t| t.map(|place| place.extend(half_height))).collect();
+    let down = up.iter().map(|&[a, b, c]| [a, c, b].map(|place| DVec3::new(place.x, place.y, -place.z)));
+    let stories = libm::round(parts(2.0 * half_height)) as usize;
+    let height = |story: usize| half_height * (2.0 * story as f64 / stories as f64 - 1.0);
+    let sides = (0..stories).flat_map(|story| (0..rim.len()).map(move |step| (story, step)));
+    let sides = sides.flat_map(|(story, step)| {
+        let (from, to) = (rim[step], rim[(step + 1) % rim.len()]);
+        let (low, high) = (height(story), height(story + 1));
+        halved(
+            [from.extend(low), to.extend(low), to.extend(high), from.extend(high)],
+            (story + step) % 2 == 0,
+        )
+    });
+    sides.chain(down).chain(up.iter().copied()).collect()
+}
+
+/// Returns the triangles between two rings of points about the origin, the first inside of the second, each
+/// evenly spaced from the same direction on, counterclockwise.
+fn between_circles([inner, outer]: [&[DVec2]; 2]) -> Vec<[DVec2; 3]> {
+    let (mut i, mut o) = (0, 0);
+    // A single point has no edge.
+    let most = if inner.len() > 1 { inner.len() } else { 0 };
+    let middle = |step: usize, all: &[DVec2]| (step as f64 + 0.5) / all.len() as f64;
+    let mut triangles = Vec::new();
+    while i < most || o < outer.len() {
+        let (a, b) = (inner[i % inner.len()], outer[o % outer.len()]);
+        // Of two edges in the same direction, the inner and the outer one are first in turn.
+        let (of_inner, of_outer) = (middle(i, inner), middle(o, outer));
+        let is_even = (of_inner - of_outer).abs() < 1e-9;
+        if o == outer.len() || (i < most && (of_inner < of_outer && !is_even || is_even && i % 2 == 0)) {
+            i += 1;
+            triangles.push([a, b, inner[i % inner.len()]]);
+        } else {
+            o += 1;
+            triangles.push([a, b, outer[o % outer.len()]]);
+        }
+    }
+    triangles
 }
 
 /// Returns the triangles between rings of points about z, each with its height and radius \[m\]; the first

@@ -329,9 +329,9 @@ fn shares(areas: &[f64]) -> Vec<f32> {
     areas.iter().map(|area| (area / all) as f32).collect()
 }
 
-/// Returns the inverse of the surface's Laplacian: ψ with ∫ ∇h·∇ψ dS = the strength that ends in each
-/// patch.
-pub(super) fn potential(panels: &Panels) -> Vec<f32> {
+/// Returns ∫ ∇h·∇h' dS of each pair of vertices \[1\], row after row: minus the integral of the surface's
+/// Laplacian over each patch.
+pub(super) fn stiffness(panels: &Panels) -> Vec<f64> {
     let n = panels.vertices.len();
     let mut stiffness = vec![0.0; n * n];
     for triangle in &panels.triangles {
@@ -349,6 +349,12 @@ pub(super) fn potential(panels: &Panels) -> Vec<f32> {
             }
         }
     }
+    stiffness
+}
+
+/// Returns the inverse of the surface's Laplacian: ψ with ∫ ∇h·∇ψ dS = the strength that ends in each
+/// patch.
+pub(super) fn potential(mut stiffness: Vec<f64>, n: usize) -> Vec<f32> {
     // A constant has no gradient, so the matrix is singular without this term.
     let mean = (0..n).map(|i| stiffness[i * n + i]).sum::<f64>() / n as f64;
     stiffness.iter_mut().for_each(|value| *value += mean / n as f64);

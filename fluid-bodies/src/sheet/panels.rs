@@ -154,7 +154,6 @@ impl Panels {
     pub(super) fn of_hole(hole: &Shape, prism: Option<&Shape>, core: f64) -> Option<Self> {
         // Flux is measured through the walls themselves: a drum that turns about its axis has none.
         let walls = (is_round(&hole.geometry) || prism.is_some()).then_some(&hole.geometry);
-        let hole = prism.unwrap_or(hole);
         let mut all = Self::none();
         let welded = welded(
             &hole.geometry,
@@ -165,6 +164,7 @@ impl Panels {
         if welded.longest_edge() > COARSEST_WALL * core {
             return None;
         }
+        let hole = prism.unwrap_or(hole);
         let vertices = behind_walls(&hole.geometry, &welded, OUTSET * core);
         let most_parts = most_parts(std::iter::once(&welded));
         all.add((hole, walls), &welded, vertices, (core, most_parts), (FLUX_SPACING, &|_| true));

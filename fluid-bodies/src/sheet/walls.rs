@@ -7,11 +7,11 @@ use super::pairs::SheetVortons;
 use super::panels::{Panels, Point, Quad};
 use super::potentials::Potentials;
 use super::{LEAST_LEVER, STRENGTH_REGULARISATION, Six, columns, lever, square_of_lever};
-use crate::shapes::{Cylinder, Geometry, Polytope, Shape};
+use crate::shapes::{Geometry, Polytope, Shape};
 use crate::solve::{LeastSquares, product, singles};
+use crate::surface;
 use fluid_core::velocity::DirectSettings;
-use glam::{DMat3, Vec2, Vec3};
-use std::f64::consts::PI;
+use glam::{DMat3, Vec3};
 
 mod flow;
 mod sums;
@@ -23,17 +23,17 @@ pub(crate) use sums::{Braking, Seen};
 /// answer \[1\]. Behind the wall, a finely divided sheet has strengths with hardly any effect, which errors
 /// of the mesh would raise from step to step: with 0.03, a hull of a hundred faces blows up in 40 steps.
 const REGULARISATION_AT_WALLS: f64 = 0.15;
-/// The same for the prism around a cylinder, of which 24 sides divide the sheet more finely than the hole's
-/// size requires: with 0.15, fluid in cylinders of 3.4 to 4 core radii blows up in 150 steps, with 0.3 its
-/// energy rises by half.
-const REGULARISATION_OF_PRISM: f64 = 0.4;
+/// The same for round walls. It damps the longest waves of strength most, which have the least flux through
+/// a patch and answer most of the flow of others: with 0.4, a column in a cylinder of ten core radii had .3
+/// to .6 of the speed that its image gives it.
+const SMOOTH_AT_WALLS: f64 = 0.003;
+/// Length in the matrix of [`roughness`] that damps short waves at round walls \[core radii\]: eight waves
+/// around a cylinder of ten core radii lose a tenth.
+const ROUGH_AT_WALLS: f64 = 0.15;
 
 /// Minimum radius of an inscribed sphere for a hole to have a sheet \[core radii\]: the sheet of a smaller
 /// one would be far larger than the hole.
 const LEAST_RADIUS: f64 = 1.25;
-
-/// Sides of the prism around a cylinder \[1\]: its edges are .9 % of the radius outside.
-const SIDES_OF_PRISM: usize = 24;
 
 /// Data that depends on the hole alone, in the body's axes.
 #[derive(Debug)]
@@ -90,7 +90,8 @@ impl WallSheet {
         let plain: Vec<[Vec3; 3]> = panels.fine.quads.iter().map(|quad| quad.edges).collect();
         let closing = Closing::of(hole, &panels, settings.core_radius);
         let potentials = Potentials::of(hole, &panels.fine.points);
-        let potential = closing::potential(&panels);
+        let stiffness = closing::stiffness(&panels);
+        let potential = closing::potential(stiffness.clone(), n);
         let (behind, halfway) = match closing.is_round() {
             true => (vec![[Vec3::ZERO; 3]; panels.fine.quads.len()], closing::halfway(&panels)),
             false => (closing::behind(&panels), Vec::new()),
@@ -121,8 +122,15 @@ impl WallSheet {
         let of_motion = own.solve(&fine.of_motion);
         let mut answer_to_lines = product(&singles(&own.inverse()), &fine_of_lines, n);
         answer_to_lines.iter_mut().for_each(|value| *value = -*value);
-        let regularisation = if prism.is_some() { REGULARISATION_OF_PRISM } else { REGULARISATION_AT_WALLS };
-        let answer = columns(&equations.inverse(regularisation), n);
+        // Walls around fluid that are round, or nearly so, have no edge of two flat walls.
+        let is_smooth = closing.is_round() || prism.is_some();
+        let answer = match is_smooth {
+            true => {
+                equations.inverse_of_smooth(SMOOTH_AT_WALLS, &roughness(&stiffness, n, ROUGH_AT_WALLS * core))
+            }
+            false => equations.inverse(REGULARISATION_AT_WALLS),
+        };
+        let answer = columns(&answer, n);
         let energy = influence::energy_of_motion(&of_sheet.energy(), &of_motion);
         let mut areas = vec![0.0; n];
         for Point { area, corners, weights, .. } in &panels.coarse.points {
@@ -154,16 +162,27 @@ impl WallSheet {
     }
 }
 
+/// Returns BᵀB, row after row, of B = ½ `length` ∫ ∇h·∇h' dS \[m\] for the `stiffness` of `n` vertices. The
+/// flux of a sharp sheet with waves of strength rises with the number of waves, and B with its square.
+fn roughness(stiffness: &[f64], n: usize, length: f64) -> Vec<f64> {
+    let (mut square, factor) = (vec![0.0; n * n], 0.25 * length * length);
+    for (sums, row) in square.chunks_exact_mut(n).zip(stiffness.chunks_exact(n)) {
+        // Few vertices are neighbours.
+        for (other, &value) in stiffness.chunks_exact(n).zip(row).filter(|(_, value)| **value != 0.0) {
+            sums.iter_mut().zip(other).for_each(|(sum, other)| *sum += factor * value * other);
+        }
+    }
+    square
+}
+
 /// Returns the regular prism around a cylinder, which has a sheet where the cylinder's flat and round walls
 /// meet; `None` for other shapes.
 fn prism_around(hole: &Shape) -> Option<Shape> {
-    let Geometry::Cylinder(Cylinder { half_height, radius }) = hole.geometry else { return None };
-    let part = PI / SIDES_OF_PRISM as f64;
-    let corner = radius / libm::cos(part) as f32;
-    let around = (0..SIDES_OF_PRISM).map(|side| (2 * side) as f64 * part);
-    let edge = around.map(|angle| Vec2::new(libm::cos(angle) as f32, libm::sin(angle) as f32) * corner);
-    let points: Vec<Vec3> =
-        edge.flat_map(|place| [place.extend(-half_height), place.extend(half_height)]).collect();
+    let Geometry::Cylinder(cylinder) = &hole.geometry else { return None };
+    let height = cylinder.half_height;
+    let points: Vec<Vec3> = surface::prism_around(cylinder)
+        .flat_map(|place| [-height, height].map(|z| place.as_vec2().extend(z)))
+        .collect();
     let prism = Polytope::from_points(&points).ok()?;
     Some(Shape { geometry: Geometry::Polytope(prism), ..hole.clone() })
 }
