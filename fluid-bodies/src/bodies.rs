@@ -12,7 +12,7 @@ mod shift;
 
 use crate::added_inertia::AddedInertia;
 use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Held, KnownShapes, check_spin_of_half_space};
-use crate::buoyant_force::{Wrench, buoyant_force};
+use crate::buoyant_force::{Wrench, ambient_in_holes, buoyant_force};
 use crate::cloud::CloudExtent;
 use crate::clusters::Clusters;
 use crate::contact::{Contact, Contacts};
@@ -373,6 +373,8 @@ impl Bodies {
     fn advance(&mut self, motion: Motion<'_>) {
         for index in 0..self.list.len() {
             if self.list[index].wants_lift() {
+                let (body, obstacle) = (&mut self.list[index], &self.obstacles.list()[index]);
+                body.fill_with_ambient(ambient_in_holes(&motion.params.ambient, obstacle, body));
                 let (lift, weight) = self.lift(motion, index);
                 self.list[index].set_lift(lift, weight, motion.params.ambient.density.into());
                 // The path depends on the lift, so it is computed only now.

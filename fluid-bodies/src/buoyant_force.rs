@@ -31,7 +31,8 @@ pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, bo
     }
     // Relative to the centre of mass, so that the torque has the same precision everywhere.
     let halfway = obstacle.halfway_to(pose);
-    let mut fluid = of_ambient(&motion.params.ambient, &halfway, &body.displaced, obstacle);
+    let solids = obstacle.displacing();
+    let mut fluid = of_ambient(&motion.params.ambient, 0.0, &halfway, (&body.displaced, solids));
     let grid = motion.field.scalar_grid();
     if let Some(up) = (-gravity).try_normalize()
         && !grid.nodes().is_empty()
@@ -45,13 +46,29 @@ pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, bo
     Wrench { force: -gravity * fluid.mass, torque: -fluid.moment.cross(gravity) }
 }
 
-/// Fluid displaced by a body.
+/// Returns the mass of the ambient fluid that would fill the holes of `body` and the solids in them, beyond
+/// that of fluid of the reference density: zero in an ambient of one density. As of the displaced fluid,
+/// `obstacle` is at the middle of its path through the step, so that a neutral jar stays neutral.
+pub(crate) fn ambient_in_holes(ambient: &Ambient, obstacle: &Obstacle, body: &Body) -> DisplacedFluid {
+    let pose = body.state.pose();
+    let Some((holes, part)) = body.holes() else { return DisplacedFluid::default() };
+    if matches!(ambient.layers_here(), Stratification::None) || !pose.is_valid() {
+        return DisplacedFluid::default();
+    }
+    let shapes = obstacle.holes().shapes();
+    let excess =
+        of_ambient(ambient, ambient.density.into(), &obstacle.halfway_to(pose), (holes, shapes)).times(part);
+    let is_finite = excess.mass.is_finite() && excess.moment.is_finite();
+    if is_finite { excess } else { DisplacedFluid::default() }
+}
+
+/// Fluid in the place of shapes.
 #[derive(Debug, Clone, Copy, Default)]
-struct DisplacedFluid {
+pub(crate) struct DisplacedFluid {
     /// ∫ ρ dV \[kg\].
-    mass: f64,
+    pub(crate) mass: f64,
     /// ∫ ρ (x − c) dV \[kg m\] about the centre of mass c, along the world's axes.
-    moment: DVec3,
+    pub(crate) moment: DVec3,
 }
 
 impl DisplacedFluid {
@@ -59,17 +76,23 @@ impl DisplacedFluid {
         self.mass += other.mass;
         self.moment += other.moment;
     }
+
+    fn times(&self, factor: f64) -> Self {
+        Self { mass: self.mass * factor, moment: self.moment * factor }
+    }
 }
 
-fn of_ambient(
+/// Returns the ambient fluid in the place of these shapes, which have these moments together, less fluid of
+/// the density `less` \[kg/m³\].
+fn of_ambient<'a>(
     ambient: &Ambient,
+    less: f64,
     pose: &Pose,
-    displaced: &MassProperties,
-    obstacle: &Obstacle,
+    (displaced, shapes): (&MassProperties, impl Iterator<Item = &'a Shape>),
 ) -> DisplacedFluid {
     let turned = Pose { position: Vec3::ZERO, rotation: pose.rotation };
     let MassProperties { volume, centroid, second_moment } = displaced.moved(&turned);
-    let mut density = f64::from(ambient.density);
+    let mut density = f64::from(ambient.density) - less;
     let mut fluid = DisplacedFluid::default();
     let stratification = ambient.layers_here();
     match stratification {
@@ -83,7 +106,7 @@ fn of_ambient(
             density += 0.5 * f64::from(jump);
             let normal = normal.as_dvec3();
             let middle = f64::from(height) - normal.dot(pose.position.as_dvec3());
-            for shape in obstacle.displacing() {
+            for shape in shapes {
                 fluid.add(&below_interface(stratification, pose, shape, normal, middle));
             }
         }

@@ -2,6 +2,7 @@
 
 use super::Bodies;
 use crate::body::{Body, BuoyantForce};
+use crate::buoyant_force::ambient_in_holes;
 use crate::contact::Layers;
 use crate::mirrors;
 use fluid_core::boundary::{BodyCoupling, Boundary, Motion, StepTime, Surfaces};
@@ -152,7 +153,8 @@ impl BodyCoupling for Bodies {
         let gravity = motion.params.gravity.as_dvec3();
         let each = self.list.iter_mut().zip(self.obstacles.list());
         each.for_each(|(body, obstacle)| {
-            body.weigh_content(motion.exec, gravity, (vortons, obstacle.holes()))
+            let excess = ambient_in_holes(&motion.params.ambient, obstacle, body);
+            body.weigh_content(motion.exec, (gravity, excess), (vortons, obstacle.holes()))
         });
         (self.list.iter().map(Body::work).sum::<f64>() + lifted) / density
     }

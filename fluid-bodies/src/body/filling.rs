@@ -1,6 +1,7 @@
 //! The fluid in a body's holes, which has weight and inertia (E55).
 
 use super::{Body, BuoyantForce};
+use crate::buoyant_force::DisplacedFluid;
 use crate::content::Content;
 use crate::free_motion::Wrench;
 use crate::hole::{Holes, middle_of_room, rooms};
@@ -38,10 +39,14 @@ pub(super) struct Filling {
     fluid: Part,
     /// Solids of the body in the holes. Their lift is that of other solids, as if fluid were in their place.
     solids: Part,
+    /// Moments of the holes, each by itself, body's axes, and the part of the volume that is left where they
+    /// overlap \[1\].
+    holes: (MassProperties, f64),
     /// Inertia per density \[m⁵\] of the holes about the middles of their rooms, body's axes.
     inertia: DMat3,
-    /// Excess mass \[kg\] of the vortons in the holes over the ambient fluid, and its moment \[kg m\] about
-    /// the centre of mass, world's axes, at the end of the last step.
+    /// Excess mass \[kg\] of the contents of the holes, ambient fluid and vortons, over fluid of the
+    /// reference density, and its moment \[kg m\] about the centre of mass, world's axes, at the end of the
+    /// last step.
     load: (f64, DVec3),
     /// Gravity in the last step \[m/s²\].
     gravity: DVec3,
@@ -49,7 +54,12 @@ pub(super) struct Filling {
     stirred: f64,
 }
 
-fluid_core::saved::fields!(Filling { content, load, gravity, stirred } not { fluid, solids, inertia });
+fluid_core::saved::fields!(Filling { content, load, gravity, stirred } not {
+    fluid,
+    solids,
+    holes,
+    inertia
+});
 
 impl Filling {
     /// Returns the filling of the holes among these shapes with fluid of this `density` \[kg/m³\]; None
@@ -84,6 +94,7 @@ impl Filling {
             content: Content::new(fluid.volume * density, fluid.moment / fluid.volume, turning * density),
             fluid,
             solids,
+            holes: (all, part),
             inertia,
             load: (0.0, DVec3::ZERO),
             gravity: DVec3::ZERO,
@@ -106,7 +117,8 @@ impl Filling {
         0.0
     }
 
-    /// Resets the contents to ambient fluid, in a body of this `rotation` and `spin` \[rad/s\].
+    /// Sets the mass of the contents by their excess over fluid of the reference density, in a body of this
+    /// `rotation` and `spin` \[rad/s\].
     fn fill(&mut self, density: f64, rotation: DQuat, spin: DVec3) {
         let ambient = density * self.fluid.volume;
         let mass = ambient + self.load.0;
@@ -117,7 +129,7 @@ impl Filling {
         }
     }
 
-    /// Discards the motion of the contents, and becomes ambient fluid.
+    /// Discards the motion of the contents, and becomes fluid of the reference density.
     pub(super) fn forget(&mut self, density: f64, rotation: DQuat) {
         self.content.forget();
         self.load = (0.0, DVec3::ZERO);
@@ -181,6 +193,12 @@ impl Body {
         self.filling = Filling::of(shapes, self.density).map(Box::new);
     }
 
+    /// Returns the moments of the holes, each by itself, and the part of the volume that is left where they
+    /// overlap \[1\].
+    pub(crate) fn holes(&self) -> Option<(&MassProperties, f64)> {
+        self.filling.as_ref().map(|filling| (&filling.holes.0, filling.holes.1))
+    }
+
     /// True if the body has solids in its holes.
     pub(crate) fn has_solids_in_hole(&self) -> bool {
         self.filling.as_ref().is_some_and(|filling| filling.solids.volume > 0.0)
@@ -214,12 +232,21 @@ impl Body {
         self.get_share(velocity - moving.velocity, impulse);
     }
 
-    /// Ends a step: computes the weight of the vortons in the `holes`, and the angular momentum that they
-    /// have taken up behind walls with a sheet, which shell and contents lack from now on (E57).
+    /// Fills the holes with ambient fluid that has this `excess` over fluid of the reference density, before
+    /// a first step, in which the vortons there are not known yet.
+    pub(crate) fn fill_with_ambient(&mut self, excess: DisplacedFluid) {
+        if let Some(filling) = &mut self.filling {
+            filling.load = (excess.mass, excess.moment);
+        }
+    }
+
+    /// Ends a step: computes the weight of the vortons in the `holes`, where the ambient has this `excess`
+    /// over fluid of the reference density, and the angular momentum that they have taken up behind walls
+    /// with a sheet, which shell and contents lack from now on (E57).
     pub(crate) fn weigh_content(
         &mut self,
         exec: &dyn Executor,
-        gravity: DVec3,
+        (gravity, excess): (DVec3, DisplacedFluid),
         (vortons, holes): (&Vortons, &Holes),
     ) {
         let (pose, density, Moving { rotation, spin, velocity, .. }) =
@@ -227,10 +254,10 @@ impl Body {
         let (inertia, turned) = (self.inertia_to_share(), self.spin_of_walls().as_dvec3());
         let Some(filling) = &mut self.filling else { return };
         filling.gravity = gravity;
-        filling.load = (0.0, DVec3::ZERO);
+        filling.load = (excess.mass, excess.moment);
         if self.walls.is_empty() {
             let Seen { mass, moment, .. } = load_in(holes, exec, pose, vortons);
-            filling.load = (mass, rotation * moment);
+            filling.load = (filling.load.0 + mass, filling.load.1 + rotation * moment);
         }
         for walls in &mut self.walls {
             let Seen { mass, moment, turning } = walls.flow.content(exec, pose, vortons);
