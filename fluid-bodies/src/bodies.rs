@@ -3,6 +3,7 @@
 mod apart;
 mod coupling;
 mod departed;
+mod in_tanks;
 mod memory;
 mod saving;
 mod settings;
@@ -269,6 +270,7 @@ impl Bodies {
     fn take_out(&mut self, index: usize) {
         self.keep_levels(index);
         let (body, obstacle) = (self.list.remove(index), self.obstacles.remove(index));
+        self.list.iter_mut().for_each(|other| other.in_tank_mut().forget_body(index));
         let known = body.known_shapes();
         if !known.is_any() || self.known_shapes(obstacle.shapes()).is_any() {
             return;

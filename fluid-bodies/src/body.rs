@@ -9,6 +9,7 @@ mod filling;
 mod given;
 mod held;
 mod immovable;
+mod in_tank;
 mod rooms;
 mod rubbed;
 mod saving;
@@ -23,6 +24,8 @@ use self::definition::{check_fluid_part, check_inertia, check_mass_of_immovable,
 use self::extent::{even_inertia, reach_of};
 use self::filling::Filling;
 pub(crate) use self::held::{Held, MOST_POINTS};
+pub(crate) use self::in_tank::Demands;
+use self::in_tank::InTank;
 use self::rooms::CarriedRoom;
 pub(crate) use self::sheeted::KnownShapes;
 use self::sheeted::SheetedSurface;
@@ -147,6 +150,9 @@ pub struct Body {
     /// Energy per density \[m⁵/s²\] of sheets that have appeared or gone since the last step.
     changed_sheets: f64,
     drag: BodyDrag,
+    in_tank: InTank,
+    /// Demands of the bodies in the holes in this step.
+    demands_inside: Demands,
 }
 
 impl Body {
@@ -217,6 +223,8 @@ impl Body {
             sheet_steps: 0,
             changed_sheets: 0.0,
             drag: BodyDrag::new(def.drag_coefficient, def.magnus_coefficient),
+            in_tank: InTank::default(),
+            demands_inside: Demands::default(),
         };
         body.set_shapes(&def.shapes, known)?;
         Ok(body)
@@ -233,6 +241,7 @@ impl Body {
             return self.become_level(shapes);
         }
         (self.half_space, self.immovable) = (false, false);
+        self.leave_tank();
         let seen = shapes.iter().zip(hidden(shapes)).filter(|(_, hidden)| !hidden).map(|(shape, _)| shape);
         let seen: Vec<_> = seen.cloned().collect();
         let solids: Vec<_> = seen.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();
@@ -559,6 +568,7 @@ impl Body {
         self.motion.forget();
         self.forget_flow();
         self.drag.forget();
+        self.leave_tank();
         (self.state, self.poses) = (self.state_to_take(state), StepPoses::standing(state.pose()));
     }
 

@@ -77,6 +77,11 @@ impl Content {
         self.momentum = None;
     }
 
+    /// Returns the mass \[kg\].
+    pub(crate) fn mass(&self) -> f64 {
+        self.mass
+    }
+
     /// Returns the momentum \[N s\].
     pub(crate) fn momentum(&self) -> DVec3 {
         self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear)

@@ -32,6 +32,7 @@ const TOUCHING: f32 = 4.0;
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
         self.gone_levels.clear();
+        self.find_tanks();
         for (index, body) in self.list.iter_mut().enumerate() {
             let is_sheltered =
                 boundary.wind != Vec3::ZERO && self.obstacles.hold(body.state().position, index);
@@ -124,6 +125,7 @@ impl BodyCoupling for Bodies {
         self.note_fastest(motion, before, &vortons.positions);
         let layers = Layers::new(self.core_radius, self.settings.no_slip.depth);
         self.contacts.find(motion.exec, &self.obstacles, before, &mut vortons.positions, layers);
+        self.note_ejections_in_tanks(vortons);
         self.settle_ejections(density, self.relaxed(motion.dt), vortons);
         let lifted = self.work_of_ejections(motion, vortons);
         self.note_wall_hits(motion.params.walls, vortons);
@@ -149,6 +151,7 @@ impl BodyCoupling for Bodies {
             self.list[contacts[0].body as usize].pay_for_diffusion(density, motion.diffused);
         }
         self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
+        self.note_contacts_in_tanks(vortons);
         self.limit_pushes(motion, density);
         let gravity = motion.params.gravity.as_dvec3();
         let each = self.list.iter_mut().zip(self.obstacles.list());
@@ -192,6 +195,7 @@ impl BodyCoupling for Bodies {
             body.drag_along_flow(motion, index, touching);
             body.find_poses(motion.dt, *self.obstacles.list()[index].pose());
         }
+        self.push_tanks(motion.dt);
     }
 
     fn surfaces(&self) -> Option<&dyn Surfaces> {

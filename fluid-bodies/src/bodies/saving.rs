@@ -110,6 +110,7 @@ impl Saved for Bodies {
         while self.list.len() > count {
             self.take_out(count);
         }
+        check(self.list.iter().all(|body| body.in_tank().is_among(count)))?;
         self.obstacles.refresh();
         self.contacts.load(from)?;
         check(self.contacts.contacts.iter().all(|contact| (contact.body as usize) < count))?;

@@ -36,6 +36,7 @@ impl Saved for Body {
             sheet_settings: _,
             no_through: _,
             density: _,
+            demands_inside: _,
             state,
             poses,
             step,
@@ -68,6 +69,7 @@ impl Saved for Body {
             sheet_steps,
             changed_sheets,
             drag,
+            in_tank,
         } = self;
         state.save(out);
         poses.save(out);
@@ -100,6 +102,7 @@ impl Saved for Body {
         sheet_steps.save(out);
         changed_sheets.save(out);
         drag.save(out);
+        in_tank.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
@@ -136,6 +139,7 @@ impl Saved for Body {
         self.sheet_steps.load(from)?;
         self.changed_sheets.load(from)?;
         self.drag.load(from)?;
+        self.in_tank.load(from)?;
         self.invert_inertia();
         check(self.drag.is_valid())?;
         check(self.mass > 0.0 && self.temperature > 0.0 && self.heat_capacity > 0.0)

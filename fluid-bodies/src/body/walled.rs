@@ -76,6 +76,9 @@ pub(super) struct WalledHole {
     /// Work of friction per density in the last step \[m⁵/s²\].
     work: f64,
     turning: Turning,
+    /// Angular momentum per density \[m⁵/s\] that vortons have got from other bodies in the hole in this
+    /// step, world's axes.
+    exchanged: DVec3,
     /// Angular velocity \[rad/s\] that a shell would have to gain for zero slip of its fluid, body's axes;
     /// zero without friction.
     without_slip: DVec3,
@@ -93,7 +96,7 @@ pub(super) struct WalledHole {
 
 fluid_core::saved::fields!(WalledHole {
     flow, step, is_suspended, work, turning, without_slip, heaviness, withheld, given, lost,
-} not { hole, centre, most_of_slip });
+} not { hole, centre, most_of_slip, exchanged });
 
 impl WalledHole {
     /// Prepares friction, by which vortons take the fraction `share` of the slip: computes the angular
@@ -149,10 +152,11 @@ impl WalledHole {
     /// `count` vortons.
     pub(super) fn taken_up(&mut self, now: DVec3, density: f64, count: usize) -> Option<DVec3> {
         self.given = 0.0;
+        let exchanged = std::mem::take(&mut self.exchanged);
         if self.step <= 0.0 {
             return None;
         }
-        let gained = self.turning.gained(now) * density;
+        let gained = (self.turning.gained(now) - exchanged) * density;
         let is_seen = self.turning.in_middle.is_some() && now.is_finite();
         self.turning.at_end = is_seen.then_some((now, count));
         Some(gained)
@@ -226,6 +230,7 @@ impl Body {
             is_suspended: false,
             work: 0.0,
             turning: Turning::default(),
+            exchanged: DVec3::ZERO,
             without_slip: DVec3::ZERO,
             heaviness: 0.0,
             withheld: DVec3::ZERO,
@@ -243,6 +248,21 @@ impl Body {
     /// True if the walls have a sheet.
     pub(crate) fn has_walls(&self) -> bool {
         !self.walls.is_empty()
+    }
+
+    /// Notes `changes`, strengths \[m³/s\] added at positions \[m\], that vortons have got from another body
+    /// in the holes of this one at `pose`: the shell does not give that angular momentum.
+    pub(crate) fn note_exchange(&mut self, pose: Pose, changes: &[(Vec3, Vec3)]) {
+        let Some(&(last, _)) = changes.last() else { return };
+        let last = pose.to_local(last);
+        let Some(walls) = self.used_walls_mut().find(|walls| walls.flow.holds(last)) else { return };
+        let each = changes
+            .iter()
+            .map(|&(place, strength)| walls.flow.turning_of(pose.to_local(place), pose.turn_back(strength)));
+        let change = pose.rotation.as_dquat().normalize() * each.sum::<DVec3>();
+        if change.is_finite() {
+            walls.exchanged += change;
+        }
     }
 
     /// Returns the walls that confine flow in this step.

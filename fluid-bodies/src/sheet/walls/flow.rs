@@ -418,6 +418,12 @@ impl WallFlow {
         })
     }
 
+    /// Returns the angular momentum per density \[m⁵/s\] of a strength \[m³/s\] at `place` \[m\], body's
+    /// axes.
+    pub(crate) fn turning_of(&self, place: Vec3, strength: Vec3) -> DVec3 {
+        turning(self.sheet.potentials.at(place), strength)
+    }
+
     /// Finds, at the start of a step with the hole at `pose`, the factor by which a layer of vortons at
     /// round walls is smaller than at flat walls.
     pub(crate) fn find_gaps(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {

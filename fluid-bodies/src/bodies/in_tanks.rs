@@ -1,0 +1,75 @@
+//! Bodies in tanks: the tank gets their reaction (E55).
+
+use super::Bodies;
+use crate::body::Demands;
+use fluid_core::particles::Vortons;
+
+impl Bodies {
+    /// Begins a step: finds the tanks that bodies are in.
+    pub(super) fn find_tanks(&mut self) {
+        self.list.iter_mut().for_each(|body| body.demand(Demands::default()));
+        for index in 0..self.list.len() {
+            let place = self.tank_of(index);
+            self.list[index].begin_in(place);
+            if let Some((tank, _)) = place {
+                let demands = self.list[index].demands();
+                self.list[tank].add_demand(demands);
+            }
+        }
+    }
+
+    /// Returns the indices of the tank and the room that a body is in: the smallest one around it. Bodies
+    /// with holes are in none: what fluid inside and outside gives them is not told apart.
+    fn tank_of(&self, index: usize) -> Option<(usize, usize)> {
+        let body = &self.list[index];
+        if body.is_container() || body.is_immovable() {
+            return None;
+        }
+        self.obstacles.tank_at(body.state.position, index)
+    }
+
+    /// Ends a step: gives tanks the reaction of the bodies in them.
+    pub(super) fn push_tanks(&mut self, dt: f32) {
+        for index in 0..self.list.len() {
+            let Some((tank, room)) = self.list[index].in_tank().place() else { continue };
+            if dt == 0.0 {
+                continue;
+            }
+            if dt < 0.0 {
+                self.list[index].leave_tank();
+                continue;
+            }
+            let reaction = self.list[index].reaction_in_tank();
+            let obstacle = &self.obstacles.list()[tank];
+            let Some(room) = obstacle.rooms().get(room) else { continue };
+            let place = obstacle.pose().to_local(self.list[index].state.position).as_dvec3();
+            self.list[tank].take_reaction(reaction, place, room);
+        }
+    }
+
+    /// Notes the angular momentum that vortons in tanks have got from the bodies there by being put out of
+    /// them: the shell does not give it (E57).
+    pub(super) fn note_ejections_in_tanks(&mut self, vortons: &Vortons) {
+        for ejection in &self.contacts.ejections {
+            let body = &self.list[ejection.body as usize];
+            let Some((tank, _)) = body.in_tank().place().filter(|_| !ejection.is_held) else { continue };
+            let (row, pose) = (ejection.row as usize, *self.obstacles.list()[tank].pose());
+            let (place, strength) = (vortons.positions.get(row), vortons.strengths.get(row));
+            let changes = [(ejection.from, -strength), (place, strength)];
+            self.list[tank].note_exchange(pose, &changes);
+        }
+    }
+
+    /// Notes the same for contacts.
+    pub(super) fn note_contacts_in_tanks(&mut self, vortons: &Vortons) {
+        let pairs = self.contacts.contacts.iter().zip(self.no_slip.assigned());
+        for (contact, old) in pairs {
+            let body = &self.list[contact.body as usize];
+            let Some((tank, _)) = body.in_tank().place() else { continue };
+            let (row, pose) = (contact.row as usize, *self.obstacles.list()[tank].pose());
+            let (place, strength) = (vortons.positions.get(row), vortons.strengths.get(row));
+            let changes = [(old.position, -old.strength), (place, strength)];
+            self.list[tank].note_exchange(pose, &changes);
+        }
+    }
+}
