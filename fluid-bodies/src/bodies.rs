@@ -13,7 +13,7 @@ mod shift;
 
 use crate::added_inertia::AddedInertia;
 use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Held, KnownShapes, check_spin_of_half_space};
-use crate::buoyant_force::{Wrench, ambient_in_holes, buoyant_force};
+use crate::buoyant_force::{Wrench, ambient_in_holes, force_against};
 use crate::cloud::CloudExtent;
 use crate::clusters::Clusters;
 use crate::contact::{Contact, Contacts};
@@ -400,12 +400,17 @@ impl Bodies {
     /// Returns the lift of a body, including its own weight if enabled, and the acceleration \[m/s²\] that
     /// the engine is assumed to add.
     fn lift(&self, motion: Motion<'_>, index: usize) -> (Wrench, Option<DVec3>) {
+        self.lift_against(self.apparent_gravity(motion, index), motion, index)
+    }
+
+    /// Returns the same where displaced fluid has the weight of this gravity \[m/s²\].
+    fn lift_against(&self, felt: DVec3, motion: Motion<'_>, index: usize) -> (Wrench, Option<DVec3>) {
         let body = &self.list[index];
         let gravity = motion.params.gravity.as_dvec3();
         if body.buoyant_force == BuoyantForce::Off || body.is_immovable() {
             return (Wrench::default(), Some(DVec3::ZERO));
         }
-        let mut lift = buoyant_force(motion, &self.obstacles, index, body);
+        let mut lift = force_against(felt, motion, &self.obstacles, (index, body));
         let content = body.weight_of_content(gravity);
         lift.force += content.force;
         lift.torque += content.torque;

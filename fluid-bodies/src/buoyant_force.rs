@@ -24,7 +24,16 @@ pub use crate::free_motion::Wrench;
 /// # Panics
 /// If there is no such obstacle.
 pub fn buoyant_force(motion: Motion<'_>, obstacles: &Obstacles, index: usize, body: &Body) -> Wrench {
-    let gravity = motion.params.gravity.as_dvec3();
+    force_against(motion.params.gravity.as_dvec3(), motion, obstacles, (index, body))
+}
+
+/// Returns the same with this `gravity` \[m/s²\], which in a tank that accelerates is another one.
+pub(crate) fn force_against(
+    gravity: DVec3,
+    motion: Motion<'_>,
+    obstacles: &Obstacles,
+    (index, body): (usize, &Body),
+) -> Wrench {
     let (pose, obstacle) = (body.state.pose(), &obstacles.list()[index]);
     if gravity == DVec3::ZERO || !pose.is_valid() || body.displaced.volume == 0.0 {
         return Wrench::default();

@@ -480,7 +480,7 @@ fn part_thrown_back(own: DVec3, given: DVec3) -> f64 {
 }
 
 /// Returns the shorter of two vectors, reduced to its common part with the other; zero if they are opposed.
-fn in_both(a: DVec3, b: DVec3) -> DVec3 {
+pub(crate) fn in_both(a: DVec3, b: DVec3) -> DVec3 {
     let (weaker, other) = if a.length_squared() < b.length_squared() { (a, b) } else { (b, a) };
     let share = weaker.dot(other) / weaker.length_squared();
     if share.is_finite() { weaker * share.clamp(0.0, 1.0) } else { DVec3::ZERO }

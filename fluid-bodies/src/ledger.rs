@@ -11,7 +11,8 @@ pub struct BodyImpulse {
     pub angular: DVec3,
     /// Part of `linear` due to gravity \[N s\]: lift, with
     /// [`BuoyantForce::OnWithWeight`](crate::body::BuoyantForce::OnWithWeight) the body's weight, and the
-    /// weight of the contents of its hole. The rest is due to vortons, other fluid and particles.
+    /// weight of the contents of its hole. The rest is due to vortons, other fluid (that of a tank that
+    /// accelerates, too) and particles.
     pub lift_linear: DVec3,
     /// Part of `angular` due to gravity \[N m s\].
     pub lift_angular: DVec3,

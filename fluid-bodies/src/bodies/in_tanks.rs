@@ -1,8 +1,11 @@
-//! Bodies in tanks: the tank gets their reaction (E55).
+//! Bodies in tanks: they feel the acceleration of their tank, and the tank gets their reaction (E55).
 
 use super::Bodies;
 use crate::body::Demands;
+use crate::buoyant_force::Wrench;
+use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
+use glam::DVec3;
 
 impl Bodies {
     /// Begins a step: finds the tanks that bodies are in.
@@ -26,6 +29,29 @@ impl Bodies {
             return None;
         }
         self.obstacles.tank_at(body.state.position, index)
+    }
+
+    /// Returns the gravity \[m/s²\] that lift acts against: in a tank less the tank's acceleration.
+    pub(super) fn apparent_gravity(&self, motion: Motion<'_>, index: usize) -> DVec3 {
+        let (gravity, body) = (motion.params.gravity.as_dvec3(), &self.list[index]);
+        match body.in_tank().place().filter(|_| body.feels_tank_as_lift()) {
+            Some((tank, room)) => {
+                let size = self.obstacles.list()[tank].ball().radius;
+                gravity - self.list[tank].acceleration_felt(room, size, motion.dt)
+            }
+            None => gravity,
+        }
+    }
+
+    /// Returns the part of a body's lift in this step that is due to the acceleration of its tank. It counts
+    /// as a push of the fluid: the engine's gravity does not balance it.
+    pub(super) fn push_of_tank(&self, motion: Motion<'_>, index: usize, lift: Wrench) -> Wrench {
+        let gravity = motion.params.gravity.as_dvec3();
+        if self.apparent_gravity(motion, index) == gravity {
+            return Wrench::default();
+        }
+        let (still, _) = self.lift_against(gravity, motion, index);
+        Wrench { force: lift.force - still.force, torque: lift.torque - still.torque }
     }
 
     /// Ends a step: gives tanks the reaction of the bodies in them.

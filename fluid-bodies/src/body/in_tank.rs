@@ -1,6 +1,6 @@
 //! What a body in a tank exchanges with the fluid there (E55).
 
-use super::Body;
+use super::{Body, BuoyantForce};
 use crate::obstacle::Room;
 use crate::shapes::MassProperties;
 use crate::sheet::Pair;
@@ -46,6 +46,8 @@ impl InTank {
 /// late.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Demands {
+    /// Σ (ρV)²/m over the bodies that its acceleration moves as lift \[kg\].
+    pull: f64,
     /// Mass \[kg\] of the fluid that bodies displace, times their acceleration relative to the tank's where
     /// that is larger.
     burden: f64,
@@ -53,16 +55,26 @@ pub(crate) struct Demands {
 
 /// Largest demands relative to the mass of shell and contents \[1\]: a reaction that comes a step late grows
 /// from 1 on.
+const MOST_PULL: f64 = 0.5;
+/// The same for the part of the tank's acceleration that is in one step only: a light ball would answer each
+/// of its own blows.
+const MOST_PULL_OF_BLOWS: f64 = 0.1;
 const MOST_BURDEN: f64 = 0.75;
 
 impl Demands {
     pub(crate) fn and(self, other: Self) -> Self {
-        Self { burden: self.burden + other.burden }
+        Self { pull: self.pull + other.pull, burden: self.burden + other.burden }
+    }
+
+    /// Returns the part \[1\] of the acceleration of a tank of this mass \[kg\], contents included, that
+    /// bodies feel if the pull may be `most` times that mass.
+    fn share_of_lift(&self, mass: f64, most: f64) -> f64 {
+        if mass.is_finite() && self.pull > 0.0 { (most * mass / self.pull).min(1.0) } else { 1.0 }
     }
 
     /// Returns the part \[1\] of the reaction of bodies that the tank gets.
     fn share_of_reaction(&self, mass: f64) -> f64 {
-        let all = self.burden;
+        let all = self.burden + self.share_of_lift(mass, MOST_PULL) * self.pull;
         if mass.is_finite() && all > 0.0 { (MOST_BURDEN * mass / all).min(1.0) } else { 1.0 }
     }
 }
@@ -94,6 +106,11 @@ impl Body {
         self.in_tank = InTank::default();
     }
 
+    /// True if the acceleration of its tank acts on it as lift: flow acts on a sheet by itself.
+    pub(crate) fn feels_tank_as_lift(&self) -> bool {
+        self.in_tank.tank.is_some() && self.surface.is_none() && self.displaced.volume > 0.0
+    }
+
     /// Returns what it demands of a tank around it.
     pub(crate) fn demands(&self) -> Demands {
         let displaced = self.density * self.displaced.volume;
@@ -103,9 +120,13 @@ impl Body {
                 let added = added.linear;
                 let added = self.density / 3.0 * (added.x_axis.x + added.y_axis.y + added.z_axis.z);
                 let faster = if own.is_finite() { (displaced + added) / (own + added) } else { 0.0 };
-                Demands { burden: displaced * faster.max(1.0) }
+                Demands { pull: 0.0, burden: displaced * faster.max(1.0) }
             }
-            None => Demands { burden: displaced },
+            None => {
+                let is_lifted = self.buoyant_force != BuoyantForce::Off;
+                let pull = if is_lifted { displaced * displaced / own } else { 0.0 };
+                Demands { pull, burden: displaced }
+            }
         }
     }
 
@@ -122,6 +143,18 @@ impl Body {
     fn mass_with_content(&self) -> f64 {
         let content = self.filling.as_ref().map_or(0.0, |filling| filling.content.mass());
         self.inertia_to_share().mass + content
+    }
+
+    /// Returns the acceleration of a room \[m/s²\] as bodies in it feel it. A jump by more than `size` \[m\]
+    /// in a step of `dt` \[s\] is none.
+    pub(crate) fn acceleration_felt(&self, room: usize, size: f32, dt: f32) -> DVec3 {
+        let (all, mass) = (self.acceleration(room), self.mass_with_content());
+        if (all * (dt * dt)).length() >= size {
+            return DVec3::ZERO;
+        }
+        let [lasting, blows] =
+            [MOST_PULL, MOST_PULL_OF_BLOWS].map(|most| self.demands_inside.share_of_lift(mass, most));
+        all.as_dvec3() * blows + self.lasting_acceleration(room) * (lasting - blows)
     }
 
     /// Ends a step in a tank. Returns the impulse \[N s\] on the tank beyond that of fluid that moves with

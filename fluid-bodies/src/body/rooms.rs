@@ -1,18 +1,20 @@
 //! Rooms of a body, which carry their fluid along (E43).
 
 use super::Body;
-use glam::Vec3;
+use crate::free_motion::in_both;
+use glam::{DVec3, Vec3};
 
 /// How a room of a body carries its fluid along.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CarriedRoom {
     /// Velocity \[m/s\] in the previous step, and the duration of that step \[s\].
     carried: Option<(Vec3, f32)>,
-    /// Rate of change of that velocity \[m/s²\].
+    /// Rate of change of that velocity \[m/s²\], and the same in the step before.
     acceleration: Vec3,
+    before: Vec3,
 }
 
-fluid_core::saved::fields!(CarriedRoom { carried, acceleration });
+fluid_core::saved::fields!(CarriedRoom { carried, acceleration, before });
 impl fluid_core::saved::Element for CarriedRoom {}
 
 impl Body {
@@ -24,10 +26,18 @@ impl Body {
         if dt > 0.0 {
             // Mean velocities belong to the middles of their steps, which may differ in length.
             let between = |(before, step): (Vec3, f32)| (velocity - before) / (0.5 * (dt + step));
+            room.before = room.acceleration;
             room.acceleration = room.carried.map_or(Vec3::ZERO, between);
             room.carried = Some((velocity, dt));
         }
         room.acceleration
+    }
+
+    /// Returns the part of that rate of change which lasts: that of a blow is in one step only.
+    pub(super) fn lasting_acceleration(&self, room: usize) -> DVec3 {
+        self.rooms
+            .get(room)
+            .map_or(DVec3::ZERO, |room| in_both(room.acceleration.as_dvec3(), room.before.as_dvec3()))
     }
 
     /// Returns the rate of change of the velocity with which a room carries fluid along \[m/s²\].
