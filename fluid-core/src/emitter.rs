@@ -265,8 +265,8 @@ pub struct Emitter {
     emitted: u64,
     emitted_rings: u64,
     emitted_tracers: u64,
-    /// Vortons of a ring that did not fit: later steps keep room for as many until one does.
-    saved_up: u64,
+    /// Number of due rings that did not fit since the last one that did: later steps keep room for one.
+    missed: u32,
     /// Position at the end of the last step, relative to that of the definition \[m\]: not zero if the
     /// emitter has been moved since.
     offset: Vec3,
@@ -277,7 +277,7 @@ pub struct Emitter {
 }
 
 crate::saved::fields!(Emitter {
-    def, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers, saved_up, offset, backwards, has_begun,
+    def, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers, missed, offset, backwards, has_begun,
 } check is_valid);
 impl crate::saved::Element for Emitter {}
 
@@ -391,10 +391,14 @@ impl Emitter {
         }
     }
 
-    /// Returns the number of vortons for which room is kept, so that single vortons do not take it one by
-    /// one before the next ring.
-    pub(crate) fn saved_up(&self) -> u64 {
-        self.saved_up
+    /// Returns the number of due rings that did not fit since the last one that did.
+    pub(crate) fn missed_rings(&self) -> u32 {
+        self.missed
+    }
+
+    /// Returns the number of vortons in a ring; 0 without a nozzle.
+    pub(crate) fn vortons_per_ring(&self, core_radius: f32) -> u64 {
+        self.def.nozzle.map_or(0, |nozzle| nozzle.vortons_per_ring(core_radius))
     }
 
     /// Returns the rings that are emitted of those due over `dt` \[s\], none without a nozzle, with `room`
@@ -403,14 +407,15 @@ impl Emitter {
     pub(crate) fn take_due_rings(&mut self, dt: f32, core_radius: f32, room: u64) -> (Due, u64) {
         let speed = self.def.nozzle.map_or(0.0, |nozzle| nozzle.speed);
         let Some(nozzle) = self.def.nozzle.filter(|_| speed > 0.0) else {
-            self.saved_up = 0;
+            self.missed = 0;
             return (Due::default(), 0);
         };
         let each = nozzle.vortons_per_ring(core_radius);
         let due = self.rings.take(nozzle.rings_per_second(core_radius), dt);
         let whole = due.count.min(room / each);
         if due.count > 0 {
-            self.saved_up = if whole < due.count { each } else { 0 };
+            let left_out = u32::try_from(due.count - whole).unwrap_or(u32::MAX);
+            self.missed = if left_out > 0 { self.missed.saturating_add(left_out) } else { 0 };
         }
         (Due { count: whole, ..due }, (due.count - whole).saturating_mul(each))
     }

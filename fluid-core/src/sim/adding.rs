@@ -2,7 +2,6 @@
 
 use super::VortexSim;
 use crate::boundary::{BodyCoupling, StepTime};
-use crate::emitter::Emitter;
 use crate::kill_volumes::is_killed;
 use crate::params::Params;
 use crate::stats::Stage;
@@ -10,15 +9,23 @@ use crate::vorticity::rim::RimSettings;
 use fluid_threads::Executor;
 use glam::Vec3;
 
-/// Part of `max_vortons` that rings of nozzles may save up, at most.
-const SAVED_UP: usize = 4;
+/// `max_vortons` over the room that is kept for rings of nozzles, at most. Larger rings have to find it.
+const MOST_KEPT: usize = 4;
 
 impl VortexSim {
-    /// Returns the number of vortons with which the world is full for all but rings that save up room.
+    /// Returns the room that is kept for nozzles of which more than this number of rings did not fit, so that
+    /// single vortons, and rings of others, do not take it before.
+    fn kept_for_rings(&self, missed: u32) -> usize {
+        let (core_radius, most) = (self.params.core_radius, self.params.max_vortons / MOST_KEPT);
+        let waiting = self.emitters.iter().filter(|emitter| emitter.missed_rings() > missed);
+        let rings = waiting.map(|emitter| emitter.vortons_per_ring(core_radius));
+        let rings = rings.filter_map(|each| usize::try_from(each).ok()).filter(|&each| each <= most);
+        rings.fold(0, usize::saturating_add).min(most)
+    }
+
+    /// Returns the number of vortons with which the world is full for all but rings that did not fit.
     fn most_vortons(&self) -> usize {
-        let saved_up: u64 = self.emitters.iter().map(Emitter::saved_up).sum();
-        let max = self.params.max_vortons;
-        max - usize::try_from(saved_up).unwrap_or(max).min(max / SAVED_UP)
+        self.params.max_vortons - self.kept_for_rings(0)
     }
 
     /// Returns the number of vortons that fit.
@@ -40,8 +47,9 @@ impl VortexSim {
                 self.vortons.push(emitter.emit(due.since(k), &self.params, bodies));
             }
             let free = self.params.max_vortons - self.vortons.len();
-            let room = (room - fits + emitter.saved_up()).min(free as u64);
-            let (rings, partial) = emitter.take_due_rings(dt, core_radius, room);
+            let room = free.saturating_sub(self.kept_for_rings(self.emitters[i].missed_rings()));
+            let emitter = &mut self.emitters[i];
+            let (rings, partial) = emitter.take_due_rings(dt, core_radius, room as u64);
             for k in 0..rings.count {
                 for vorton in emitter.emit_ring(rings.since(k), core_radius) {
                     self.vortons.push(vorton);

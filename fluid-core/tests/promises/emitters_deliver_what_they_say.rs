@@ -293,6 +293,43 @@ fn a_fan_gets_its_share_of_a_world_full_of_smoke() {
     }
 }
 
+#[test]
+fn fans_take_turns_in_a_full_world() {
+    // 76 vortons per ring: room for one is kept, and both are due at the same times.
+    let nozzle = Nozzle { radius: 0.8, speed: 2.0, ..Nozzle::default() };
+    let fan = |x: f32| EmitterDef {
+        rate: 0.0,
+        nozzle: Some(nozzle),
+        position: Vec3::X * x,
+        ..EmitterDef::default()
+    };
+    let smoke = EmitterDef { rate: 400.0, position: Vec3::Y * 9.0, ..EmitterDef::default() };
+    let params = Params { max_vortons: 400, max_age: 1.0, ..Params::default() };
+    let mut sim = with_emitter(params, smoke);
+    let others = [fan(-5.0), fan(5.0)].map(|def| Emitter::new(def).expect("valid"));
+    sim.emitters_mut().extend(others);
+    let mut of_fans = [0, 0];
+    for frame in 0..360 {
+        steps(&mut sim, 1.0 / 60.0, 1);
+        let each = sim.vortons().positions.iter().filter(|place| frame >= 60 && place.y < 5.0);
+        each.for_each(|place| of_fans[usize::from(place.x > 0.0)] += 1);
+    }
+    let [one, other] = of_fans.map(|sum| sum / 300);
+    println!("{one} and {other} vortons of the fans");
+    assert!(one > 40 && other > 40, "{one} and {other}");
+}
+
+#[test]
+fn a_ring_that_is_too_large_keeps_no_room_from_others() {
+    let nozzle = Nozzle { radius: 3.0, speed: 2.0, ..Nozzle::default() };
+    let fan = EmitterDef { rate: 0.0, nozzle: Some(nozzle), ..EmitterDef::default() };
+    let smoke = EmitterDef { rate: 600.0, position: Vec3::X * 9.0, ..EmitterDef::default() };
+    let mut sim = with_emitter(Params { max_vortons: 400, max_age: 1.0, ..Params::default() }, smoke);
+    sim.emitters_mut().push(Emitter::new(fan).expect("valid"));
+    steps(&mut sim, 1.0 / 60.0, 180);
+    assert_eq!(sim.vortons().len(), 400);
+}
+
 /// A fire on a square of .3 m, with the buoyancy flux `flux` \[m⁴/s³\] of fluid lighter by `deviation` than
 /// the ambient's 1 kg/m³: velocities at several heights, averaged over the later part of the run.
 struct Plume {
