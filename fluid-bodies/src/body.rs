@@ -242,6 +242,7 @@ impl Body {
         }
         (self.half_space, self.immovable) = (false, false);
         self.leave_tank();
+        self.lose_sheet();
         let seen = shapes.iter().zip(hidden(shapes)).filter(|(_, hidden)| !hidden).map(|(shape, _)| shape);
         let seen: Vec<_> = seen.cloned().collect();
         let solids: Vec<_> = seen.iter().filter(|shape| shape.parity == Parity::Solid).cloned().collect();

@@ -42,6 +42,7 @@ impl Body {
 
     /// Marks the body as one that impulses do not move; it displaces nothing.
     fn become_immovable(&mut self) {
+        self.lose_sheet();
         (self.immovable, self.container, self.is_large) = (true, false, false);
         (self.surface, self.filling) = (None, None);
         self.rooms.clear();
