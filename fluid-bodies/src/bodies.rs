@@ -85,6 +85,8 @@ pub struct Bodies {
     /// Energy per density \[m⁵/s²\] of the flow driven by bodies that were removed since the start of the
     /// last step.
     energy_gone: f64,
+    /// Indices of the containers in this step.
+    tanks: Vec<usize>,
     /// Energy per density \[m⁵/s²\] that removed bodies held, each by itself.
     sheets_gone: f64,
     /// Largest speed of a vorton in the last step \[m/s\], while there are half-spaces or free bodies with
@@ -133,6 +135,7 @@ impl Bodies {
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
             energy_gone: 0.0,
+            tanks: Vec::new(),
             sheets_gone: 0.0,
             fastest: 0.0,
             kind: Vec::new(),

@@ -164,14 +164,17 @@ impl Obstacles {
         self.containers > 0 && others().any(|(_, obstacle)| obstacle.room_at(place).is_some())
     }
 
-    /// Returns the indices of the smallest container, other than `but`, that holds `place` \[m\] at the end
-    /// of the step, and of its room there.
-    pub(crate) fn tank_at(&self, place: Vec3, but: usize) -> Option<(usize, usize)> {
-        if self.containers == 0 {
-            return None;
-        }
-        let others = self.list.iter().enumerate().filter(|&(index, _)| index != but);
-        let around = others.filter_map(|(index, obstacle)| Some((index, obstacle.room_at(place)?)));
+    /// Returns the indices of the containers.
+    pub(crate) fn containers(&self) -> impl Iterator<Item = usize> {
+        let all = if self.containers == 0 { &[] } else { &self.list[..] };
+        all.iter().enumerate().filter(|(_, obstacle)| obstacle.is_container()).map(|(index, _)| index)
+    }
+
+    /// Returns the index of the smallest of these containers, other than `but`, that holds `place` \[m\] at
+    /// the end of the step, and that of its room there.
+    pub(crate) fn tank_at(&self, containers: &[usize], place: Vec3, but: usize) -> Option<(usize, usize)> {
+        let others = containers.iter().filter(|&&index| index != but);
+        let around = others.filter_map(|&index| Some((index, self.list[index].room_at(place)?)));
         let radius = |&(index, _): &(usize, usize)| self.list[index].holes().ball().radius;
         around.min_by(|a, b| radius(a).total_cmp(&radius(b)))
     }

@@ -185,11 +185,12 @@ impl BodyCoupling for Bodies {
             let (lift, weight) = self.lift(motion, index);
             let push = self.push_of_tank(motion, index, lift);
             let body = &mut self.list[index];
+            let dt = f64::from(motion.dt);
+            // A tank that accelerates wakes what sleeps in it.
+            body.impulse.linear += push.force * dt;
+            body.impulse.angular += push.torque * dt;
             if body.buoyant_force != BuoyantForce::Off && !body.is_asleep() {
-                let dt = f64::from(motion.dt);
                 body.impulse.add_lift((lift.force - push.force) * dt, (lift.torque - push.torque) * dt);
-                body.impulse.linear += push.force * dt;
-                body.impulse.angular += push.torque * dt;
             }
             body.finish_step(motion.dt, lift, weight, motion.params.ambient.density.into());
             let contacts = &self.contacts.contacts;

@@ -11,6 +11,8 @@ impl Bodies {
     /// Begins a step: finds the tanks that bodies are in.
     pub(super) fn find_tanks(&mut self) {
         self.list.iter_mut().for_each(|body| body.demand(Demands::default()));
+        self.tanks.clear();
+        self.tanks.extend(self.obstacles.containers());
         for index in 0..self.list.len() {
             let place = self.tank_of(index);
             self.list[index].begin_in(place);
@@ -28,19 +30,23 @@ impl Bodies {
         if body.is_container() || body.is_immovable() {
             return None;
         }
-        self.obstacles.tank_at(body.state.position, index)
+        self.obstacles.tank_at(&self.tanks, body.state.position, index)
     }
 
-    /// Returns the gravity \[m/s²\] that lift acts against: in a tank less the tank's acceleration.
+    /// Returns the gravity \[m/s²\] that lift acts against: in a tank less the tank's acceleration as far as
+    /// it lasts. What is then beyond gravity acts with the body's added mass.
     pub(super) fn apparent_gravity(&self, motion: Motion<'_>, index: usize) -> DVec3 {
         let (gravity, body) = (motion.params.gravity.as_dvec3(), &self.list[index]);
-        match body.in_tank().place().filter(|_| body.feels_tank_as_lift()) {
-            Some((tank, room)) => {
-                let size = self.obstacles.list()[tank].ball().radius;
-                gravity - self.list[tank].acceleration_felt(room, size, motion.dt)
-            }
-            None => gravity,
+        let place = body.in_tank().place().filter(|_| body.feels_tank_as_lift());
+        let Some((tank, room)) = place else { return gravity };
+        let size = self.obstacles.list()[tank].ball().radius;
+        let (felt, most) =
+            (gravity - self.list[tank].acceleration_felt(room, size, motion.dt), gravity.length());
+        let beyond = (felt.length() - most).max(0.0);
+        if beyond == 0.0 {
+            return felt;
         }
+        felt.normalize_or_zero() * (most + beyond * body.response_in_tank())
     }
 
     /// Returns the part of a body's lift in this step that is due to the acceleration of its tank. It counts
@@ -78,7 +84,7 @@ impl Bodies {
     pub(super) fn note_ejections_in_tanks(&mut self, vortons: &Vortons) {
         for ejection in &self.contacts.ejections {
             let body = &self.list[ejection.body as usize];
-            let Some((tank, _)) = body.in_tank().place().filter(|_| !ejection.is_held) else { continue };
+            let Some((tank, _)) = body.in_tank().place() else { continue };
             let (row, pose) = (ejection.row as usize, *self.obstacles.list()[tank].pose());
             let (place, strength) = (vortons.positions.get(row), vortons.strengths.get(row));
             let changes = [(ejection.from, -strength), (place, strength)];

@@ -71,6 +71,7 @@ impl Saved for Bodies {
             without_images: _,
             merging: _,
             departed: _,
+            tanks: _,
             settings,
             fluid,
             list,

@@ -56,10 +56,10 @@ pub(crate) struct Demands {
 /// Largest demands relative to the mass of shell and contents \[1\]: a reaction that comes a step late grows
 /// from 1 on.
 const MOST_PULL: f64 = 0.5;
-/// The same for the part of the tank's acceleration that is in one step only: a light ball would answer each
-/// of its own blows.
-const MOST_PULL_OF_BLOWS: f64 = 0.1;
 const MOST_BURDEN: f64 = 0.75;
+
+/// Added mass of a body without a sheet, over the mass of the fluid that it displaces \[1\]: that of a ball.
+const ADDED_MASS: f64 = 0.5;
 
 impl Demands {
     pub(crate) fn and(self, other: Self) -> Self {
@@ -67,14 +67,14 @@ impl Demands {
     }
 
     /// Returns the part \[1\] of the acceleration of a tank of this mass \[kg\], contents included, that
-    /// bodies feel if the pull may be `most` times that mass.
-    fn share_of_lift(&self, mass: f64, most: f64) -> f64 {
-        if mass.is_finite() && self.pull > 0.0 { (most * mass / self.pull).min(1.0) } else { 1.0 }
+    /// bodies feel.
+    fn share_of_lift(&self, mass: f64) -> f64 {
+        if mass.is_finite() && self.pull > 0.0 { (MOST_PULL * mass / self.pull).min(1.0) } else { 1.0 }
     }
 
     /// Returns the part \[1\] of the reaction of bodies that the tank gets.
     fn share_of_reaction(&self, mass: f64) -> f64 {
-        let all = self.burden + self.share_of_lift(mass, MOST_PULL) * self.pull;
+        let all = self.burden + self.share_of_lift(mass) * self.pull;
         if mass.is_finite() && all > 0.0 { (MOST_BURDEN * mass / all).min(1.0) } else { 1.0 }
     }
 }
@@ -111,15 +111,24 @@ impl Body {
         self.in_tank.tank.is_some() && self.surface.is_none() && self.displaced.volume > 0.0
     }
 
+    /// Returns the part of the engine's mass that stands for fluid \[kg\].
+    fn fluid_of_engine(&self) -> f64 {
+        if self.told_mass.is_finite() { self.fluid_mass } else { 0.0 }
+    }
+
     /// Returns what it demands of a tank around it.
     pub(crate) fn demands(&self) -> Demands {
         let displaced = self.density * self.displaced.volume;
         let own = self.inertia_to_share().mass;
+        if own.is_infinite() {
+            // It does not answer.
+            return Demands::default();
+        }
         match self.moved_inertia().filter(|_| self.surface.is_some()) {
             Some(added) => {
                 let added = added.linear;
                 let added = self.density / 3.0 * (added.x_axis.x + added.y_axis.y + added.z_axis.z);
-                let faster = if own.is_finite() { (displaced + added) / (own + added) } else { 0.0 };
+                let faster = (displaced + self.fluid_of_engine() + added) / (own + added);
                 Demands { pull: 0.0, burden: displaced * faster.max(1.0) }
             }
             None => {
@@ -145,16 +154,22 @@ impl Body {
         self.inertia_to_share().mass + content
     }
 
-    /// Returns the acceleration of a room \[m/s²\] as bodies in it feel it. A jump by more than `size` \[m\]
-    /// in a step of `dt` \[s\] is none.
+    /// Returns the acceleration of a room \[m/s²\] as bodies in it feel it: what the last two steps have in
+    /// common, because a blow is over before the next step knows of it. A jump by more than `size` \[m\] in a
+    /// step of `dt` \[s\] is none.
     pub(crate) fn acceleration_felt(&self, room: usize, size: f32, dt: f32) -> DVec3 {
-        let (all, mass) = (self.acceleration(room), self.mass_with_content());
-        if (all * (dt * dt)).length() >= size {
+        let lasting = self.lasting_acceleration(room);
+        if lasting.length() * f64::from(dt * dt) >= f64::from(size) {
             return DVec3::ZERO;
         }
-        let [lasting, blows] =
-            [MOST_PULL, MOST_PULL_OF_BLOWS].map(|most| self.demands_inside.share_of_lift(mass, most));
-        all.as_dvec3() * blows + self.lasting_acceleration(room) * (lasting - blows)
+        lasting * self.demands_inside.share_of_lift(self.mass_with_content())
+    }
+
+    /// Returns the force of accelerated fluid on the body, with added mass, over that on the fluid that it
+    /// displaces \[1\].
+    pub(crate) fn response_in_tank(&self) -> f64 {
+        let own = self.inertia_to_share().mass / (self.density * self.displaced.volume);
+        if own.is_finite() { (1.0 + ADDED_MASS) * own / (own + ADDED_MASS) } else { 1.0 + ADDED_MASS }
     }
 
     /// Ends a step in a tank. Returns the impulse \[N s\] on the tank beyond that of fluid that moves with
@@ -165,7 +180,8 @@ impl Body {
         let got = self.impulse.linear - self.impulse.lift_linear - before;
         let faster = velocity - last.unwrap_or(velocity);
         self.in_tank.velocity = (!self.asleep).then_some(velocity);
-        faster * (self.density * self.displaced.volume) - got
+        // The engine's mass answers for a part of the fluid (E69).
+        faster * (self.density * self.displaced.volume + self.fluid_of_engine()) - got
     }
 
     /// Takes the reaction \[N s\] of a body at `place` \[m\], in the axes of this one, in a room.

@@ -35,14 +35,18 @@ fn ball(density: f64, at: Vec3, no_through: bool) -> BodyDef {
 fn a_tank_that_throws_a_neutral_ball_comes_to_rest() {
     let (throw, content) = (0.1, (2.0 * f64::from(HALF)).powi(3));
     let filled = noise(Vec3::ZERO, Vec3::splat(1.1), 1e-3);
-    for (no_through, rate, vortons) in [
-        (true, 30.0, &[][..]),
-        (true, 120.0, &[]),
-        (false, 30.0, &[]),
-        (false, 120.0, &[]),
-        (true, 60.0, &filled),
+    // The last one with a fourth of its fluid's mass in the engine's (E69).
+    for (no_through, rate, vortons, fluid) in [
+        (true, 30.0, &[][..], 0.0),
+        (true, 120.0, &[], 0.0),
+        (false, 30.0, &[], 0.0),
+        (false, 120.0, &[], 0.0),
+        (true, 60.0, &filled, 0.0),
+        (true, 60.0, &[], 0.25),
     ] {
-        let mut world = world(cube(), 0.5, ball(1.0, Vec3::X * -0.2, no_through), vortons);
+        let ball = ball(1.0 + fluid, Vec3::X * -0.2, no_through);
+        let ball = BodyDef { fluid_mass: (fluid * DISPLACED) as f32, ..ball };
+        let mut world = world(cube(), 0.5, ball, vortons);
         for step in 0..rate as usize / 3 {
             if step == 4 {
                 world.rigid[0].apply_impulse(DVec3::X * -throw);
@@ -105,7 +109,7 @@ fn a_ball_that_turns_takes_its_spin_from_the_fluid_not_from_the_tank() {
         }
         let lost = before - world.rigid[1].angular_momentum().z;
         println!("the ball has lost {lost:.5}, the tank got {on_tank:.5} N m s");
-        assert!(lost > 0.3 * before && on_tank.abs() < 0.3 * lost, "{on_tank} of {lost}");
+        assert!(lost > 0.3 * before && on_tank.abs() < 0.1 * lost, "{on_tank} of {lost}");
     }
 }
 

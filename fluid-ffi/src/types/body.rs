@@ -81,8 +81,8 @@ pub struct VortonBodyImpulse {
     /// The part of `linear` due to gravity [N s]: lift, the body's weight with VORTON_BODY_WEIGHT, and the
     /// weight of the fluid in its hole. It acts in every step, also on a body that floats at rest, where the
     /// engine's gravity balances it: it is no reason to wake a body. The remainder, linear - lift_linear, is
-    /// the push from vortons, accelerated fluid (in a tank that accelerates, on every body in it; the tank
-    /// gets the push of what is in it) and particles. Fluid at rest exerts no push on a body at rest.
+    /// the push from vortons, accelerated fluid (as in a tank that accelerates; the tank gets the push of
+    /// what is in it) and particles. Fluid at rest exerts no push on a body at rest.
     /// (Exception: a body held by a floor or a joint receives a push in its first frame with
     /// VORTON_BODY_NO_THROUGH, and a decreasing push in its first twenty frames with a hole: until the
     /// library has detected the support, it treats the fluid around or in the body as falling with it.)
