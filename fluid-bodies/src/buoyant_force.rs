@@ -5,7 +5,7 @@
 //! displaced fluid is that beside the body at the same height.
 
 use crate::body::Body;
-
+use crate::content::DisplacedFluid;
 use crate::obstacles::{Obstacle, Obstacles};
 use crate::pose::Pose;
 use crate::shapes::{MassProperties, Part, Shape, ShapeQueries};
@@ -69,26 +69,6 @@ pub(crate) fn ambient_in_holes(ambient: &Ambient, obstacle: &Obstacle, body: &Bo
         of_ambient(ambient, ambient.density.into(), &obstacle.halfway_to(pose), (holes, shapes)).times(part);
     let is_finite = excess.mass.is_finite() && excess.moment.is_finite();
     if is_finite { excess } else { DisplacedFluid::default() }
-}
-
-/// Fluid in the place of shapes.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct DisplacedFluid {
-    /// ∫ ρ dV \[kg\].
-    pub(crate) mass: f64,
-    /// ∫ ρ (x − c) dV \[kg m\] about the centre of mass c, along the world's axes.
-    pub(crate) moment: DVec3,
-}
-
-impl DisplacedFluid {
-    fn add(&mut self, other: &Self) {
-        self.mass += other.mass;
-        self.moment += other.moment;
-    }
-
-    fn times(&self, factor: f64) -> Self {
-        Self { mass: self.mass * factor, moment: self.moment * factor }
-    }
 }
 
 /// Returns the ambient fluid in the place of these shapes, which have these moments together, less fluid of

@@ -13,6 +13,28 @@ use glam::{DMat3, DQuat, DVec3};
 /// grows.
 const MOST_ENERGY: f64 = 1.05;
 
+/// Fluid in the place of shapes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct DisplacedFluid {
+    /// ∫ ρ dV \[kg\].
+    pub(crate) mass: f64,
+    /// ∫ ρ (x − c) dV \[kg m\] about the centre of mass c, along the world's axes.
+    pub(crate) moment: DVec3,
+}
+
+impl DisplacedFluid {
+    /// Adds other fluid.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.mass += other.mass;
+        self.moment += other.moment;
+    }
+
+    /// Returns this many times the fluid.
+    pub(crate) fn times(&self, factor: f64) -> Self {
+        Self { mass: self.mass * factor, moment: self.moment * factor }
+    }
+}
+
 /// Fluid that moves with the walls around it.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {

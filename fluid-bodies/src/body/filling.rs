@@ -1,8 +1,7 @@
 //! The fluid in a body's holes, which has weight and inertia (E55).
 
 use super::{Body, BuoyantForce};
-use crate::buoyant_force::DisplacedFluid;
-use crate::content::Content;
+use crate::content::{Content, DisplacedFluid};
 use crate::free_motion::Wrench;
 use crate::hole::{Holes, middle_of_room, rooms};
 use crate::parts::RowParts;
