@@ -1,10 +1,10 @@
 //! An impermeable body that is put into a strong vortex moves alike at any frame rate, and after a step of
-//! zero length: the energy of its answer is not taken from the vortex (E46).
+//! zero length: the energy of its answer is not taken from the vortex, nor given to it again and again (E46).
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState};
-use fluid_core::initial::VortexRing;
+use fluid_core::initial::{FilamentRing, VortexRing};
 use fluid_core::params::Params;
 use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
@@ -45,6 +45,34 @@ fn velocity(hertz: u16, pauses: u32) -> Vec3 {
         state.position += state.velocity * dt;
     }
     state.velocity
+}
+
+/// A ball that is put to its place beside a ring in every second step: its answer appears and goes each time.
+#[test]
+fn again_and_again_it_makes_no_energy() {
+    let params = Params { core_radius: 0.2, ..Params::default() };
+    let (circulation, radius) = (5.0, 1.0);
+    let (centre, axis, core_radius) = (Vec3::ZERO, Vec3::Z, 0.2);
+    let ring = FilamentRing { centre, axis, radius, circulation, core_radius, count: 64 };
+    let state = BodyState { position: Vec3::new(1.0, 0.0, 0.9), ..BodyState::default() };
+    let shapes = vec![Shape::sphere(0.35)];
+    let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
+    let def = BodyDef { shapes, mass: f32::INFINITY, state, no_through: true, ..BodyDef::default() };
+    bodies.add(def).expect("a valid body");
+    let mut sim = VortexSim::new(params).expect("valid parameters");
+    sim.add_vortons(&ring.vortons().expect("constants in range")).expect("valid vortons");
+    let (mut first, mut most) = (0.0, 0.0_f64);
+    for step in 0..400 {
+        if step % 2 == 0 {
+            bodies.place(0, state).expect("a valid state");
+        }
+        sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("a finite step");
+        let energy = sim.stats().energy;
+        first = if step == 0 { energy } else { first };
+        most = most.max(energy);
+    }
+    println!("energy {:.3} times the first", most / first);
+    assert!(most < 1.3 * first, "{first} to {most}");
 }
 
 #[test]

@@ -70,13 +70,6 @@ const LENT_FOR_FRICTION: f64 = 4.0;
 /// only then, because its flow and theirs are not orthogonal beyond walls.
 const SUDDEN_FALL: f64 = 0.25;
 
-/// Largest excess granted for sheets on bodies that appear or go, relative to the allowed energy \[1\]: a
-/// ball put into the core of a ring made 3 %, and taken out 5 %.
-const MOST_GRANTED: f64 = 0.2;
-
-/// Part of such grants that is made up for, per unit of the stretch number \[1\].
-const MAKING_UP: f64 = 0.05;
-
 /// Factor on the energy of the vortons above which errors of the flow that bodies drive hide theirs \[1\].
 const DRIVES_MUCH: f64 = 10.0;
 
@@ -133,8 +126,6 @@ pub(crate) struct EnergyBudget {
     has_fallen: bool,
     /// Energy of sheets on bodies that have appeared or gone since the last look \[m⁵/s²\].
     appeared: f64,
-    /// Excess that was granted for that \[m⁵/s²\], less what time has made up for.
-    granted: f64,
     /// Number of looks that will leave an excess of at most [`most_left`] alone.
     looks_to_wait: u32,
     /// True if an act with potentials found ahead left more than [`MOST_LEFT`].
@@ -178,7 +169,7 @@ pub(crate) struct EnergyBudget {
 }
 
 crate::saved::fields!(EnergyBudget {
-    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, appeared, granted, looks_to_wait, has_failed,
+    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, appeared, looks_to_wait, has_failed,
     distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
 } not {
     removed_held, paid_once, owed_before, scaled_at_end, roughness, has_written, direction, whole, changes,
@@ -261,18 +252,15 @@ impl EnergyBudget {
         }
     }
 
-    /// Grants the excess that sheets may have made by appearing or going, by the Cauchy-Schwarz inequality:
-    /// their own energy and that with the flow of `others` \[m⁵/s²\]; all such grants only as far as
-    /// [`MOST_GRANTED`], because sheets that come and go in each step would make an end of the budget.
-    fn grant_for_sheets(&mut self, energy: f64, others: f64, stretch_number: f32) {
-        self.granted -= self.granted * part(MAKING_UP, stretch_number);
+    /// Lends the excess that sheets may have made by appearing or going, by the Cauchy-Schwarz inequality:
+    /// their own energy and that with the flow of `others` \[m⁵/s²\]. As debt it is limited: sheets that come
+    /// and go all the time would make an end of the budget.
+    fn lend_for_sheets(&mut self, energy: f64, others: f64) {
         let appeared = std::mem::take(&mut self.appeared);
         if appeared > 0.0 {
             let change = appeared + 2.0 * (appeared * others).sqrt();
-            let room = (MOST_GRANTED * self.allowed - self.granted).max(0.0);
-            let granted = change.min(room).min((energy - self.allowed).max(0.0));
-            self.granted += granted;
-            self.grant(granted);
+            let excess = (energy - self.allowed).max(0.0);
+            self.borrow(change.min(self.most_debt()).min(excess));
         }
     }
 
@@ -298,7 +286,6 @@ impl EnergyBudget {
             self.debt *= ratio;
             self.of_friction *= ratio;
             self.appeared *= ratio;
-            self.granted *= ratio;
         }
         (self.distance, self.left, self.skips_next_look) = (None, None, false);
         self.slopes.forget();
@@ -311,7 +298,7 @@ impl EnergyBudget {
         self.owed.clear();
         (self.lent, self.debt, self.of_friction, self.looks_in_debt) = (0.0, 0.0, 0.0, 0);
         (self.looks_to_wait, self.has_failed, self.has_fallen) = (0, false, false);
-        (self.appeared, self.granted) = (0.0, 0.0);
+        self.appeared = 0.0;
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
         self.slopes.forget();
         self.ahead.forget();
@@ -385,7 +372,7 @@ impl EnergyBudget {
         if stretch_number < 0.0 {
             (self.allowed, self.distance, self.left) = (energy, None, None);
             (self.debt, self.of_friction, self.looks_in_debt, self.has_fallen) = (0.0, 0.0, 0, false);
-            (self.appeared, self.granted) = (0.0, 0.0);
+            self.appeared = 0.0;
             self.slopes.forget();
             self.ahead.forget();
             return report;
@@ -398,7 +385,7 @@ impl EnergyBudget {
         if std::mem::take(&mut self.has_fallen) || (hides && excess <= ERROR_OF_DRIVEN * cloud.driven) {
             self.grant(excess);
         }
-        self.grant_for_sheets(energy, (energy - cloud.driven).max(0.0), stretch_number);
+        self.lend_for_sheets(energy, (energy - cloud.driven).max(0.0));
         let excess = energy - self.allowed;
         let growth = self.left.map(|left| excess - left);
         let outcome = self.slopes.compare(excess);

@@ -60,8 +60,8 @@ fn what_a_plume_makes_is_not_taken_from_a_ring() {
         sim.emitters_mut().push(Emitter::new(fire).expect("valid"));
     });
     println!("beside a plume: {:.2} % of the ring's energy, removed {removed:.2} of it", 100.0 * change);
-    // A ring by itself: 0.2 %.
-    assert!(removed > 0.1 && change.abs() < 0.01, "{change} {removed}");
+    // A ring by itself: 0.2 %; without weights -7 %.
+    assert!(removed > 0.1 && change.abs() < 0.02, "{change} {removed}");
 }
 
 #[test]
@@ -72,5 +72,5 @@ fn what_noise_makes_is_not_taken_from_a_ring() {
         sim.add_vortons(&noise.vortons().expect("in range")).expect("there is room");
     });
     println!("beside noise: {:.2} % of the ring's energy, removed {removed:.2} of it", 100.0 * change);
-    assert!(removed > 0.1 && change.abs() < 0.01, "{change} {removed}");
+    assert!(removed > 0.1 && change.abs() < 0.02, "{change} {removed}");
 }

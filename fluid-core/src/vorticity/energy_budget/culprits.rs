@@ -1,6 +1,7 @@
-//! The clusters from which an excess is removed (E46): those whose vortons stretch or shorten as a whole.
-//! Clusters far away that move on undisturbed keep their energy.
+//! The clusters from which an excess is removed (E46): those whose vortons stretch or shorten, as a whole or
+//! each for itself. Clusters far away that move on undisturbed keep most of their energy.
 
+use super::directions::strain;
 use super::{BudgetedCloud, EnergyBudget};
 use crate::vorticity::clusters::{MOST_SUMS, sum_in_clusters};
 use glam::{DVec3, Vec3};
@@ -13,8 +14,8 @@ const INCOHERENT: f64 = 0.1;
 impl EnergyBudget {
     /// Finds which part of a direction is removed from each cluster \[1\]; none if there is one cluster, or
     /// if all are steady. With g = max(|Σ α·Sα|, .1 Σ|α·Sα|) of a cluster, the rate at which its Σ|α|²/2
-    /// changes, or its vortons' parts of it, and r = g / Σ|α|², the part is the square of r over the mean of
-    /// r that is weighted by g, at most 1.
+    /// changes, or its vortons' parts of it, and q = g / Σ |S| |α|², at most 1, the part is the square of q
+    /// over the mean of q that is weighted by g, at most 1. How fast a cluster's flow is does not matter.
     pub(super) fn find_shares(&mut self, cloud: &BudgetedCloud) {
         self.shares.clear();
         let (clusters, flow, strengths) = (cloud.clusters, cloud.flow, &cloud.sources.strengths);
@@ -25,7 +26,8 @@ impl EnergyBudget {
             let strength: Vec3 = strengths.get(row);
             let (gradient, strength) = (flow[row].gradient.as_dmat3(), strength.as_dvec3());
             let change = strength.dot(gradient * strength);
-            let sums = DVec3::new(change, change.abs(), strength.length_squared());
+            let size = f64::from(strain(&flow[row])) * strength.length_squared();
+            let sums = DVec3::new(change, change.abs(), size);
             sums.is_finite().then_some((clusters.of(row), sums))
         };
         let size = (cloud.ids.len(), clusters.count(), MOST_SUMS);

@@ -173,7 +173,7 @@ impl EnergyBudget {
 }
 
 /// |S| \[1/s\], the Frobenius norm of the symmetric part of ∇u.
-fn strain(flow: &FlowSample) -> f32 {
+pub(super) fn strain(flow: &FlowSample) -> f32 {
     let gradient: Mat3 = flow.gradient;
     let s = (gradient + gradient.transpose()) * 0.5;
     (s.x_axis.length_squared() + s.y_axis.length_squared() + s.z_axis.length_squared()).sqrt()

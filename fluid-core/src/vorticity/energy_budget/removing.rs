@@ -166,8 +166,7 @@ impl EnergyBudget {
                 return (energy, false);
             }
         } else {
-            let most = MOST_DEBT * (self.allowed - self.debt).max(0.0) - self.debt;
-            self.borrow(most.max(0.0).min(energy - self.allowed));
+            self.borrow(self.most_debt().min(energy - self.allowed));
             let suffices = energy <= self.allowed * (1.0 + MOST_LEFT);
             if suffices {
                 self.looks_in_debt = self.looks_in_debt.saturating_sub(1);
@@ -204,8 +203,13 @@ impl EnergyBudget {
         self.allowed += energy;
     }
 
+    /// Returns the debt that may be added \[m⁵/s²\].
+    pub(super) fn most_debt(&self) -> f64 {
+        (MOST_DEBT * (self.allowed - self.debt).max(0.0) - self.debt).max(0.0)
+    }
+
     /// The same, which bodies with work that is known less well owe from now on.
-    fn borrow(&mut self, energy: f64) {
+    pub(super) fn borrow(&mut self, energy: f64) {
         self.debt += energy;
         self.grant(energy);
     }
