@@ -56,6 +56,7 @@ pub(crate) struct Demands {
 /// Largest demands relative to the mass of shell and contents \[1\]: a reaction that comes a step late grows
 /// from 1 on.
 const MOST_PULL: f64 = 0.5;
+/// The same for all demands together \[1\].
 const MOST_BURDEN: f64 = 0.75;
 
 /// Added mass of a body without a sheet, over the mass of the fluid that it displaces \[1\]: that of a ball.

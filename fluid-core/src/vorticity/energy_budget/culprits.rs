@@ -1,5 +1,5 @@
-//! The clusters from which an excess is removed (E46): those whose vortons stretch or shorten, as a whole or
-//! each for itself. Clusters far away that move on undisturbed keep most of their energy.
+//! The clusters from which an excess is removed (E46): those with vortons that stretch or shorten, as a whole
+//! or each for itself. Clusters far away that move on undisturbed keep most of their energy.
 
 use super::directions::strain;
 use super::{BudgetedCloud, EnergyBudget};
