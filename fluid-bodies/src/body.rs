@@ -563,13 +563,17 @@ impl Body {
         self.container
     }
 
-    /// Teleports the body to this state.
+    /// Teleports the body to this state. What the body knows of the flow around it holds at a place nearby,
+    /// too; elsewhere the flow is another one.
     pub(crate) fn put(&mut self, state: BodyState) {
         self.rooms.fill(CarriedRoom::default());
         self.motion.forget();
-        self.forget_flow();
-        self.drag.forget();
-        self.leave_tank();
+        if self.container || !self.is_near(&state.pose()) {
+            self.settle_sheet();
+            self.forget_flow();
+            self.bound.impulse += self.drag.forget();
+            self.leave_tank();
+        }
         (self.state, self.poses) = (self.state_to_take(state), StepPoses::standing(state.pose()));
     }
 

@@ -81,9 +81,11 @@ impl BodyDrag {
         self.owed
     }
 
-    /// Forgets the flow, because the body has been moved elsewhere.
-    pub(crate) fn forget(&mut self) {
-        (self.owed, self.way, self.lee, self.last) = Default::default();
+    /// Forgets the flow, because the body has been moved elsewhere. Returns the impulse per density that the
+    /// fluid was still to get \[m⁴/s\].
+    pub(crate) fn forget(&mut self) -> DVec3 {
+        (self.way, self.lee, self.last) = Default::default();
+        std::mem::take(&mut self.owed)
     }
 
     /// Returns the impulse per density \[m⁴/s\] on the body in a step of `dt` \[s\], given the `change` of

@@ -145,6 +145,12 @@ impl Reply {
         Pair { linear, angular: angular + lever * (centre - self.centre).cross(linear) }
     }
 
+    /// Returns the vector \[m\] from `centre` to the centre where momentum was last shared; 0 while it is not
+    /// known.
+    pub(crate) fn arm(&self, centre: DVec3) -> DVec3 {
+        if self.is_known() { self.centre - centre } else { DVec3::ZERO }
+    }
+
     /// Moves the centre by the displacement `way` \[m\] of all fluid by the wind.
     pub(crate) fn carry(&mut self, way: DVec3) {
         self.centre += way;

@@ -13,6 +13,7 @@ use crate::shapes::Shape;
 use crate::sheet::{BodyMotion, NearSheets, Pair, Sheet, SheetFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::constants::MAX_BODY_SPEED;
+use fluid_core::math::rotation;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use std::sync::Arc;
 
@@ -528,6 +529,33 @@ impl Body {
     /// step.
     pub(crate) fn own_energy(&self) -> f64 {
         self.own_energy
+    }
+
+    /// True if the flow around the body at this pose is that around it now, as far as an answer to the flow
+    /// of others is used at all after a motion from one pose to the other (E51).
+    pub(super) fn is_near(&self, pose: &Pose) -> bool {
+        let now = self.state.pose();
+        let (_, angle) = rotation::shorter(now.rotation.conjugate() * pose.rotation).to_axis_angle();
+        let way = now.position.distance(pose.position);
+        SheetFlow::part_after((way, angle), self.reach as f32) > 0.0
+    }
+
+    /// Gives a body that impulses do not move its part of the last step, which the next one would give, before
+    /// the flow around it is forgotten. A body that they move has its part of contacts already.
+    pub(super) fn settle_sheet(&mut self) {
+        let Some(surface) = self.surface.as_ref().filter(|_| self.is_driven()) else { return };
+        let Moving { centre, rotation, .. } = self.moving();
+        let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
+        let changed = surface.answer.map_or(Pair::default(), |before| before.and(answer.times(-1.0)));
+        let got = surface.received.and(surface.passed).and(changed);
+        let arm = surface.fluid.reply.arm(centre);
+        let rubbed = surface.rubbed.times(-1.0);
+        let linear = got.linear + rubbed.linear;
+        let angular = got.angular + arm.cross(got.linear) + rubbed.angular;
+        if linear.is_finite() && angular.is_finite() {
+            self.impulse.linear += linear * self.density;
+            self.impulse.angular += angular * self.density;
+        }
     }
 
     /// Discards all state about the flow around the body.

@@ -215,12 +215,18 @@ impl SheetFlow {
         }
     }
 
+    /// Returns the part of the answer to the flow of others that is used after a body of this `size` \[m\] has
+    /// moved by `way` \[m\] and rotated by `angle` \[rad\] \[1\].
+    pub(crate) fn part_after((way, angle): (f32, f32), size: f32) -> f32 {
+        let x = (way / (SHORT_WAY * size)).max(angle / SMALL_ANGLE);
+        if x.is_nan() { 0.0 } else { (2.0 - x).clamp(0.0, 1.0) }
+    }
+
     /// Begins a step in which a body of this `size` \[m\] moves by `way` \[m\] and rotates by `angle`
     /// \[rad\]. Returns the resulting change of the sharp sheet's impulse per density.
     pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> Pair {
         let before = self.impulse_of_others(0.0);
-        let x = (way / (SHORT_WAY * size)).max(angle / SMALL_ANGLE);
-        self.part = if x.is_nan() { 0.0 } else { (2.0 - x).clamp(0.0, 1.0) * self.apart };
+        self.part = Self::part_after((way, angle), size) * self.apart;
         let long = way / size - LONGEST_WAY;
         self.own_part = if long.is_nan() { 0.0 } else { (1.0 - long).clamp(0.0, 1.0) };
         let left_out = self.impulse_of_others(0.0).and(before.times(-1.0));
