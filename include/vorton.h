@@ -1469,11 +1469,11 @@ VORTON_API VortonResult VORTON_CALL vorton_emitter_update(
 /// as they do in water; the impulses contain it, and the host does nothing for it (for light bodies on
 /// springs and joints, see VortonBodyDef.fluid_mass). Where vortons touch the body, the no-slip condition
 /// holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere the fluid slips.
-/// Creating a shape of the body then takes 1 to 50 ms, unless another body of the world has the same
-/// shapes, and each step has up to 2,300 more sources: use it for bodies that are large compared to the
-/// core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
-/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more
-/// than a third of a radian, in a step.
+/// Creating a shape of the body then takes 1 to 50 ms, unless a body of the world has the same shapes, or
+/// had them lately, and each step has up to 2,300 more sources: use it for bodies that are large compared
+/// to the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30
+/// shapes. The flow of other sources acts less on a body that moves by more than half of its size, or
+/// turns by more than a third of a radian, in a step.
 #define VORTON_BODY_NO_THROUGH 8u
 
 /// Definition of a body. Fill it with vorton_body_def_init, change the fields you need, create the body, and
@@ -1651,6 +1651,9 @@ VORTON_API VortonResult VORTON_CALL vorton_body_set_state(
 
 /// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The next step
 /// pushes out vortons and tracers inside the body; to remove them instead, call vorton_world_remove_embedded.
+/// A VORTON_BODY_NO_THROUGH body within its size (and 2/3 rad) of where it was keeps the flow around it;
+/// farther away the flow begins anew, as around a new body, and what the fluid held around the former place
+/// leaves VortonInvariants.bound_impulse. Impulses of contacts are not lost.
 VORTON_API VortonResult VORTON_CALL vorton_body_place(
     struct VortonWorldId world, struct VortonBodyId body, const struct VortonBodyState *state);
 
@@ -2022,7 +2025,8 @@ VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_shape_create(
     struct VortonWorldId world, struct VortonBodyId body, const struct VortonShapeDef *def,
     struct VortonShapeId *out);
 
-/// Destroys a shape of a body.
+/// Destroys a shape of a body. A body that has equal shapes again before the next step has not changed. The
+/// flow around a VORTON_BODY_NO_THROUGH body goes on around shapes of half to twice the volume.
 VORTON_API VortonResult VORTON_CALL vorton_shape_destroy(
     struct VortonWorldId world, struct VortonShapeId shape);
 

@@ -184,7 +184,9 @@ impl Bodies {
     }
 
     /// Replaces the shapes of body `index`, in coordinates with the origin at its centre of mass. A body
-    /// without shapes touches nothing.
+    /// without shapes touches nothing. If the body has the shapes of the last step again before the next one,
+    /// nothing has changed. The sheet on shapes of up to twice the volume, or half of it, goes on with the
+    /// flow around the ones before; around others it begins anew.
     ///
     /// # Errors
     /// Returns an error if a size or a pose is invalid; nothing is changed then.
@@ -194,14 +196,23 @@ impl Bodies {
     pub fn set_shapes(&mut self, index: usize, shapes: Vec<Shape>) -> Result<(), ParamError> {
         let pose = self.list[index].state.pose();
         self.check_mirror(index, surface_of_half_space(&shapes, &pose))?;
-        let known = self.known_shapes(&shapes);
-        self.list[index].set_shapes(&shapes, known)?;
+        let (known, before) = (self.known_shapes(&shapes), self.obstacles.list()[index].shared_shapes());
+        let known_before = self.list[index].known_shapes();
+        self.list[index].change_shapes((Arc::clone(&before), &shapes), known)?;
         self.keep_levels(index);
         self.obstacles.set_shapes(index, Arc::from(shapes));
+        self.keep_known(before, known_before);
         Ok(())
     }
 
-    /// Returns the data precomputed for equal shapes of another body or of a recently removed one.
+    /// Keeps data of shapes that a body no longer has, unless another one has it.
+    fn keep_known(&mut self, shapes: Arc<[Shape]>, known: KnownShapes) {
+        if known.is_any() && !self.known_shapes(&shapes).is_any() {
+            self.departed.keep(shapes, known);
+        }
+    }
+
+    /// Returns the data precomputed for equal shapes of another body or of ones recently removed.
     fn known_shapes(&self, shapes: &[Shape]) -> KnownShapes {
         let same = self.list.iter().zip(self.obstacles.list());
         let same = same.filter(|(_, obstacle)| *obstacle.shapes() == *shapes);
@@ -273,12 +284,8 @@ impl Bodies {
     fn take_out(&mut self, index: usize) {
         self.keep_levels(index);
         let (body, obstacle) = (self.list.remove(index), self.obstacles.remove(index));
-        self.list.iter_mut().for_each(|other| other.in_tank_mut().forget_body(index));
-        let known = body.known_shapes();
-        if !known.is_any() || self.known_shapes(obstacle.shapes()).is_any() {
-            return;
-        }
-        self.departed.keep(obstacle.shared_shapes(), known);
+        self.list.iter_mut().for_each(|other| other.forget_body(index));
+        self.keep_known(obstacle.shared_shapes(), body.known_shapes());
     }
 
     /// Keeps the level geometry of body `index`, which is about to lose its shapes, until the next step if

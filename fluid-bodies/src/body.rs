@@ -6,6 +6,7 @@ mod definition;
 mod dragged;
 mod extent;
 mod filling;
+mod former;
 mod given;
 mod held;
 mod immovable;
@@ -23,6 +24,7 @@ pub use self::definition::{BodyDef, BodyState, BuoyantForce, LostEnergy};
 use self::definition::{check_fluid_part, check_inertia, check_mass_of_immovable, symmetric};
 use self::extent::{even_inertia, reach_of};
 use self::filling::Filling;
+pub(crate) use self::former::Former;
 pub(crate) use self::held::{Held, MOST_POINTS};
 pub(crate) use self::in_tank::Demands;
 use self::in_tank::InTank;
@@ -153,6 +155,8 @@ pub struct Body {
     in_tank: InTank,
     /// Demands of the bodies in the holes in this step.
     demands_inside: Demands,
+    /// The body as it was at the end of the last step, if its shapes have changed since.
+    former: Option<Former>,
 }
 
 impl Body {
@@ -225,13 +229,14 @@ impl Body {
             drag: BodyDrag::new(def.drag_coefficient, def.magnus_coefficient),
             in_tank: InTank::default(),
             demands_inside: Demands::default(),
+            former: None,
         };
         body.set_shapes(&def.shapes, known)?;
         Ok(body)
     }
 
     /// Replaces the shapes, with `known` data of the new ones; the mass is kept.
-    pub(crate) fn set_shapes(&mut self, shapes: &[Shape], known: KnownShapes) -> Result<(), ParamError> {
+    fn set_shapes(&mut self, shapes: &[Shape], known: KnownShapes) -> Result<(), ParamError> {
         let valid = |shape: &Shape| shape.geometry.is_valid() && shape.pose.is_valid();
         ParamError::check(shapes.iter().all(valid), "shapes", shapes, "of positive sizes, at finite poses")?;
         if let Some(half_space) = shapes.iter().find(|shape| shape.is_half_space()) {
@@ -569,7 +574,8 @@ impl Body {
         self.rooms.fill(CarriedRoom::default());
         self.motion.forget();
         if self.container || !self.is_near(&state.pose()) {
-            self.settle_sheet();
+            self.settle_shapes();
+            self.impulse = self.impulse.and(&self.due_to_sheet());
             self.forget_flow();
             self.bound.impulse += self.drag.forget();
             self.leave_tank();

@@ -324,7 +324,8 @@ pub unsafe extern "C" fn vorton_shape_create(
     })
 }
 
-/// Destroys a shape of a body.
+/// Destroys a shape of a body. A body that has equal shapes again before the next step has not changed. The
+/// flow around a VORTON_BODY_NO_THROUGH body goes on around shapes of half to twice the volume.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_shape_destroy(world: VortonWorldId, shape: VortonShapeId) -> VortonResult {
     guard::run(|| {

@@ -1,11 +1,12 @@
-//! Precomputed shape data of removed bodies, because bodies of one kind come and go.
+//! Precomputed data of shapes that no body has any more, because bodies of one kind come and go, and because
+//! engines create shapes anew.
 
 use crate::body::KnownShapes;
 use crate::shapes::Shape;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Most kinds of removed bodies for which data is kept \[1\]: each takes up to 2 MiB.
+/// Most kinds of bodies, removed or changed, for which data is kept \[1\]: each takes up to 2 MiB.
 pub(super) const MOST_KINDS: usize = 8;
 
 /// Data of the last kinds removed, the oldest at the front.

@@ -87,10 +87,16 @@ impl Bodies {
     /// Panics if there is no such body.
     pub fn memory_of_change(&self, index: usize, shape: Option<&Shape>) -> usize {
         let (body, shapes) = (&self.list[index], self.obstacles.list()[index].shapes());
-        match shape {
+        let changed = match shape {
             Some(one) if shapes.is_empty() => self.memory_of(body.has_no_through(), slice::from_ref(one)),
             _ => memory_of_any(body.has_no_through(), shapes.iter().chain(shape)),
-        }
+        };
+        // The body with its former shapes stays until the next step.
+        let former = match body.has_sheet() || body.is_container() {
+            true => BYTES_OF_SHEETED * shapes.len().max(1),
+            false => BYTES_PER_SHAPE,
+        };
+        changed + former
     }
 
     /// Returns an upper bound \[bytes\] on the memory that a new body without

@@ -2,7 +2,7 @@
 //! no body has equal shapes. And removal of all bodies.
 
 use super::Bodies;
-use crate::body::{Body, BodyDef};
+use crate::body::{Body, BodyDef, Former};
 use crate::hole::Holes;
 use crate::obstacle::{Obstacle, Room};
 use crate::shapes::{Shape, find_levels};
@@ -56,6 +56,37 @@ impl Bodies {
     }
 }
 
+/// Writes a body as it was before its shapes have changed, if they have.
+fn save_former(former: Option<&Former>, out: &mut Writer<'_>) {
+    former.is_some().save(out);
+    if let Some(former) = former {
+        former.shapes().len().save(out);
+        former.shapes().iter().for_each(|shape| shape.save(out));
+        former.goes_on().save(out);
+        former.body().save(out);
+    }
+}
+
+impl Bodies {
+    /// Reads what `save_former` has written, for body `index`.
+    fn load_former(&mut self, index: usize, from: &mut Reader<'_>) -> Result<(), LoadError> {
+        self.list[index].set_former(None);
+        if !from.value::<bool>()? {
+            return Ok(());
+        }
+        let (shapes, goes_on): (Vec<Shape>, bool) = (from.value()?, from.value()?);
+        check(!shapes.iter().any(|shape| shape.is_level() || shape.is_half_space()))?;
+        let no_through = self.list[index].has_no_through();
+        from.check_memory(self.memory_of_body() + self.memory_of(no_through, &shapes))?;
+        let known = self.known_shapes(&shapes);
+        let def = BodyDef { no_through, shapes, mass: f32::INFINITY, ..BodyDef::default() };
+        let mut body = Body::new(&def, &self.fluid, known).map_err(|_| LoadError::Damaged)?;
+        body.load(from)?;
+        self.list[index].set_former(Some(Former::new(Arc::from(def.shapes), body, goes_on)));
+        Ok(())
+    }
+}
+
 impl Saved for Bodies {
     fn save(&self, out: &mut Writer<'_>) {
         let Self {
@@ -89,6 +120,7 @@ impl Saved for Bodies {
             self.save_kind(index, out);
             body.save(out);
             obstacle.save(out);
+            save_former(body.former(), out);
         }
         contacts.save(out);
         wall_hits.save(out);
@@ -107,11 +139,13 @@ impl Saved for Bodies {
             self.load_kind(index, from)?;
             self.list[index].load(from)?;
             self.obstacles.load_one(index, from)?;
+            self.load_former(index, from)?;
         }
         while self.list.len() > count {
             self.take_out(count);
         }
-        check(self.list.iter().all(|body| body.in_tank().is_among(count)))?;
+        let former = self.list.iter().filter_map(|body| body.former()).map(Former::body);
+        check(self.list.iter().chain(former).all(|body| body.in_tank().is_among(count)))?;
         self.obstacles.refresh();
         self.contacts.load(from)?;
         check(self.contacts.contacts.iter().all(|contact| (contact.body as usize) < count))?;
@@ -301,6 +335,30 @@ mod tests {
         true.save(&mut out);
         let mut from = Reader::new(&bytes, &NoInsides, &Serial);
         assert_eq!(Shape::default().load(&mut from), Err(LoadError::Damaged));
+    }
+
+    /// A world that is saved while a body lacks its shapes.
+    #[test]
+    fn a_body_gets_its_shapes_back_after_a_load() {
+        let mut bodies = bodies();
+        for def in [ball(0.4), tank()] {
+            bodies.add(def).expect("valid");
+        }
+        let unchanged = save(&bodies);
+        let shapes = [0, 1].map(|index| bodies.obstacles.list()[index].shapes().to_vec());
+        bodies.set_shapes(0, ball(0.41).shapes).expect("valid");
+        bodies.set_shapes(1, Vec::new()).expect("valid");
+        let saved = save(&bodies);
+        assert_ne!(saved, unchanged);
+        let mut others = self::bodies();
+        load(&mut others, &saved).expect("what was saved");
+        assert_eq!(save(&others), saved);
+        for world in [&mut bodies, &mut others] {
+            for (index, shapes) in shapes.iter().enumerate() {
+                world.set_shapes(index, shapes.clone()).expect("valid");
+            }
+            assert!(save(world) == unchanged);
+        }
     }
 
     #[test]

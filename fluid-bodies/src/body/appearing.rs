@@ -22,7 +22,7 @@ impl Body {
 
     /// Returns the energy per density \[m⁵/s²\] of the sheet's answer to the flow of others by itself,
     /// without that of the body's motion, which is accounted for.
-    fn energy_of_answer(&self) -> f64 {
+    pub(super) fn energy_of_answer(&self) -> f64 {
         let surface = self.surface.as_ref();
         surface.map_or(0.0, |surface| surface.flow.energy_of_sheet(BodyMotion::default(), 0.0))
     }

@@ -110,6 +110,7 @@ impl Body {
         if !strength.is_finite() || self.half_space {
             return;
         }
+        self.settle_shapes();
         let strength = strength.as_dvec3();
         self.hold_near(place, strength);
         self.bound.strength += strength;

@@ -98,10 +98,6 @@ impl Body {
         &self.in_tank
     }
 
-    pub(crate) fn in_tank_mut(&mut self) -> &mut InTank {
-        &mut self.in_tank
-    }
-
     /// Forgets where the body has been.
     pub(crate) fn leave_tank(&mut self) {
         self.in_tank = InTank::default();

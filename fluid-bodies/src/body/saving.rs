@@ -37,6 +37,8 @@ impl Saved for Body {
             no_through: _,
             density: _,
             demands_inside: _,
+            // Saved beside the body, with its shapes.
+            former: _,
             state,
             poses,
             step,

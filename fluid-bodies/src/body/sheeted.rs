@@ -6,6 +6,7 @@ use super::walled::WalledHole;
 use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
 use crate::free_motion::{BodyResponse, Expected, Inertia};
+use crate::ledger::BodyImpulse;
 use crate::mutual_energy::{EnergyAccount, EnergyExchange};
 use crate::pose::Pose;
 use crate::reply::{Moving, Reply, SurroundingFluid};
@@ -119,6 +120,18 @@ fluid_core::saved::fields!(SheetedSurface {
     seen,
     account,
 });
+
+impl SheetedSurface {
+    /// Goes on with the flow around `before`, a similar body whose sizes are this body's over `scale`.
+    /// `to_before` maps points of this body to points of that one.
+    pub(super) fn go_on_from(&mut self, before: &Self, scale: f32, to_before: &dyn Fn(Vec3) -> Vec3) {
+        self.flow.go_on_from(&before.flow, scale, to_before);
+        let mut next = before.clone();
+        std::mem::swap(&mut next.flow, &mut self.flow);
+        next.fluid.added = self.fluid.added;
+        *self = next;
+    }
+}
 
 impl Body {
     /// Creates a sheet for these shapes, if the body is to have one.
@@ -537,25 +550,23 @@ impl Body {
         let now = self.state.pose();
         let (_, angle) = rotation::shorter(now.rotation.conjugate() * pose.rotation).to_axis_angle();
         let way = now.position.distance(pose.position);
-        SheetFlow::part_after((way, angle), self.reach as f32) > 0.0
+        SheetFlow::part_after((way, angle), self.reach_of_any() as f32) > 0.0
     }
 
-    /// Gives a body that impulses do not move its part of the last step, which the next one would give, before
-    /// the flow around it is forgotten. A body that they move has its part of contacts already.
-    pub(super) fn settle_sheet(&mut self) {
-        let Some(surface) = self.surface.as_ref().filter(|_| self.is_driven()) else { return };
+    /// Returns what the next step would give to a body that impulses do not move for the last one, for use
+    /// before its sheet or the flow around it is forgotten. A body that they move has its part of contacts
+    /// already.
+    pub(super) fn due_to_sheet(&self) -> BodyImpulse {
+        let none = BodyImpulse::default();
+        let Some(surface) = self.surface.as_ref().filter(|_| self.is_driven()) else { return none };
         let Moving { centre, rotation, .. } = self.moving();
         let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
         let changed = surface.answer.map_or(Pair::default(), |before| before.and(answer.times(-1.0)));
-        let got = surface.received.and(surface.passed).and(changed);
+        let due = surface.received.and(surface.passed).and(changed);
         let arm = surface.fluid.reply.arm(centre);
-        let rubbed = surface.rubbed.times(-1.0);
-        let linear = got.linear + rubbed.linear;
-        let angular = got.angular + arm.cross(got.linear) + rubbed.angular;
-        if linear.is_finite() && angular.is_finite() {
-            self.impulse.linear += linear * self.density;
-            self.impulse.angular += angular * self.density;
-        }
+        let due = Pair { linear: due.linear, angular: due.angular + arm.cross(due.linear) };
+        let Pair { linear, angular } = due.and(surface.rubbed.times(-1.0)).times(self.density);
+        if linear.is_finite() && angular.is_finite() { BodyImpulse { linear, angular, ..none } } else { none }
     }
 
     /// Discards all state about the flow around the body.

@@ -161,6 +161,20 @@ impl SheetFlow {
         }
     }
 
+    /// Goes on with the answer of `before`, the sheet of a similar body whose sizes are this body's over
+    /// `scale`: its strengths at the same points of the surface, in proportion to the size. `to_before` maps
+    /// points of this body to points of that one.
+    pub(crate) fn go_on_from(&mut self, before: &Self, scale: f32, to_before: &dyn Fn(Vec3) -> Vec3) {
+        let patches = self.sheet.patches_on(&before.sheet, to_before);
+        self.others.go_on_from(&before.others, |strengths: &[f32], out: &mut [f32]| {
+            for (out, patch) in out.iter_mut().zip(&patches) {
+                *out = patch.mean(strengths) * scale;
+            }
+        });
+        (self.part, self.own_part) = (before.part, before.own_part);
+        (self.noise, self.heard, self.force) = (before.noise, before.heard, before.force);
+    }
+
     /// Returns the data that depends on the shape alone.
     pub(crate) fn sheet(&self) -> Arc<Sheet> {
         Arc::clone(&self.sheet)
@@ -215,8 +229,8 @@ impl SheetFlow {
         }
     }
 
-    /// Returns the part of the answer to the flow of others that is used after a body of this `size` \[m\] has
-    /// moved by `way` \[m\] and rotated by `angle` \[rad\] \[1\].
+    /// Returns the part of the answer to the flow of others that is used after a body of this `size` \[m\]
+    /// has moved by `way` \[m\] and rotated by `angle` \[rad\] \[1\].
     pub(crate) fn part_after((way, angle): (f32, f32), size: f32) -> f32 {
         let x = (way / (SHORT_WAY * size)).max(angle / SMALL_ANGLE);
         if x.is_nan() { 0.0 } else { (2.0 - x).clamp(0.0, 1.0) }

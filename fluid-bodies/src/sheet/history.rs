@@ -39,6 +39,14 @@ impl History {
         }
     }
 
+    /// Goes on with the history of another sheet, the strengths of which `convert` writes as those of this
+    /// one.
+    pub(super) fn go_on_from(&mut self, before: &Self, convert: impl Fn(&[f32], &mut [f32])) {
+        self.values.iter_mut().zip(&before.values).for_each(|(to, from)| convert(from, to));
+        (self.known, self.between, self.age) = (before.known, before.between, before.age);
+        (self.step, self.most_ahead) = (before.step, before.most_ahead);
+    }
+
     /// Discards all strengths.
     pub(super) fn forget(&mut self) {
         self.known = 0;

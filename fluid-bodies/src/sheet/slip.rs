@@ -21,6 +21,14 @@ pub(crate) struct Patch {
     pub(crate) weights: [f32; 3],
 }
 
+impl Patch {
+    /// Returns the mean of values at the vertices of a sheet.
+    pub(super) fn mean(&self, values: &[f32]) -> f32 {
+        let each = self.corners.iter().zip(&self.weights);
+        each.map(|(&corner, weight)| values[usize::from(corner)] * weight).sum()
+    }
+}
+
 /// A vertex on the surface, body's axes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Vertex {
@@ -47,6 +55,11 @@ pub(super) fn vertices(panels: &Panels) -> Vec<Vertex> {
 }
 
 impl Sheet {
+    /// Returns the patches of another sheet at this sheet's vertices, mapped by `to_other`.
+    pub(super) fn patches_on(&self, other: &Self, to_other: &dyn Fn(Vec3) -> Vec3) -> Vec<Patch> {
+        self.surface.iter().map(|vertex| other.patch(to_other(vertex.place), vertex.normal)).collect()
+    }
+
     /// Returns the patch of the sheet at a point of the surface \[m\] with this normal, body's axes.
     pub(super) fn patch(&self, place: Vec3, normal: Vec3) -> Patch {
         let mut nearest = (f32::INFINITY, [0; 3]);

@@ -84,6 +84,7 @@ mod nonsense_about_half_spaces_is_refused;
 mod nothing_flows_through_a_floor;
 mod nothing_flows_through_the_walls_of_a_tank;
 mod nothing_passes_level_geometry;
+mod placed_and_reshaped_bodies_get_what_the_fluid_loses;
 mod polytopes_are_made_from_points_or_planes;
 mod q_and_minus_q_are_the_same_rotation;
 mod random_hulls_agree_with_parry;

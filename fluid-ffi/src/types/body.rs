@@ -38,11 +38,11 @@ pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
 /// as they do in water; the impulses contain it, and the host does nothing for it (for light bodies on
 /// springs and joints, see VortonBodyDef.fluid_mass). Where vortons touch the body, the no-slip condition
 /// holds: the body is braked, sheds a wake and drags fluid along as it turns. Elsewhere the fluid slips.
-/// Creating a shape of the body then takes 1 to 50 ms, unless another body of the world has the same
-/// shapes, and each step has up to 2,300 more sources: use it for bodies that are large compared to the
-/// core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30 shapes. The
-/// flow of other sources acts less on a body that moves by more than half of its size, or turns by more
-/// than a third of a radian, in a step.
+/// Creating a shape of the body then takes 1 to 50 ms, unless a body of the world has the same shapes, or
+/// had them lately, and each step has up to 2,300 more sources: use it for bodies that are large compared
+/// to the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30
+/// shapes. The flow of other sources acts less on a body that moves by more than half of its size, or
+/// turns by more than a third of a radian, in a step.
 pub const VORTON_BODY_NO_THROUGH: u32 = 8;
 
 /// Motion state of a body from the physics engine, with vectors in the world's axes. Has no struct_size, so
