@@ -39,6 +39,7 @@ use crate::free_motion::{Expected, FreeMotion, Inertia, MotionChange, Wrench};
 use crate::hole::rooms;
 use crate::ledger::{BodyImpulse, Bound, CentredMoments};
 use crate::mutual_energy::EnergyExchange;
+use crate::obstacle::Obstacle;
 use crate::pose::{Pose, StepPoses};
 use crate::separation::hollow;
 use crate::shapes::{MassProperties, Parity, Shape, interior};
@@ -405,8 +406,14 @@ impl Body {
         self.state = self.state_to_take(state);
         // States of a sleeping body carry no information about the engine's forces on it.
         let (velocity, angular) = match self.asleep {
-            true => (DVec3::ZERO, DVec3::ZERO),
-            false => self.motion.tell(state.velocity.as_dvec3(), self.mass, self.moved_inertia().is_some()),
+            true => {
+                self.motion.leave_lift_path();
+                (DVec3::ZERO, DVec3::ZERO)
+            }
+            false => {
+                let told = (state.pose(), state.velocity.as_dvec3(), state.angular_velocity);
+                self.motion.tell(told, self.mass, self.moved_inertia().is_some())
+            }
         };
         self.motion.moved(way, size);
         self.change_motion(velocity, angular);
@@ -497,6 +504,13 @@ impl Body {
             return self.way(2.0 * (time.part() * self.step), 0.5);
         }
         self.poses.at(time)
+    }
+
+    /// Returns the pose at which the ambient's lift is read in this step (E48), and the displacement \[m\] of
+    /// which that is the middle. An engine's own, or if none moves the body, that of the step.
+    pub(crate) fn lift_path(&self, obstacle: &Obstacle) -> (Pose, DVec3) {
+        let pose = self.state.pose();
+        self.motion.lift_path(self.step.into()).unwrap_or_else(|| obstacle.path_to(pose))
     }
 
     /// True if the lift is not known yet.

@@ -18,8 +18,8 @@ pub use crate::free_motion::Wrench;
 
 /// Returns the weight of the fluid displaced by body `index` of `obstacles`, directed against gravity, as
 /// force and torque. Zero without gravity. The vortons' density is that beside the body, outside of all
-/// obstacles, at its present pose; the ambient is evaluated at the middle of the body's path through the
-/// step.
+/// obstacles, at its present pose; the ambient is evaluated at the engine's position of the body, or halfway
+/// through the step if no engine moves it, and of layers as the mean over a path in this middle.
 ///
 /// # Panics
 /// If there is no such obstacle.
@@ -39,9 +39,9 @@ pub(crate) fn force_against(
         return Wrench::default();
     }
     // Relative to the centre of mass, so that the torque has the same precision everywhere.
-    let halfway = obstacle.halfway_to(pose);
+    let path = body.lift_path(obstacle);
     let solids = obstacle.displacing();
-    let mut fluid = of_ambient(&motion.params.ambient, 0.0, &halfway, (&body.displaced, solids));
+    let mut fluid = along_path(&motion.params.ambient, 0.0, path, (&body.displaced, solids));
     let grid = motion.field.scalar_grid();
     if let Some(up) = (-gravity).try_normalize()
         && !grid.nodes().is_empty()
@@ -56,8 +56,8 @@ pub(crate) fn force_against(
 }
 
 /// Returns the mass of the ambient fluid that would fill the holes of `body` and the solids in them, beyond
-/// that of fluid of the reference density: zero in an ambient of one density. As of the displaced fluid,
-/// `obstacle` is at the middle of its path through the step, so that a neutral jar stays neutral.
+/// that of fluid of the reference density: zero in an ambient of one density. It is read where the displaced
+/// fluid is, so that a neutral jar stays neutral.
 pub(crate) fn ambient_in_holes(ambient: &Ambient, obstacle: &Obstacle, body: &Body) -> DisplacedFluid {
     let pose = body.state.pose();
     let Some((holes, part)) = body.holes() else { return DisplacedFluid::default() };
@@ -65,10 +65,41 @@ pub(crate) fn ambient_in_holes(ambient: &Ambient, obstacle: &Obstacle, body: &Bo
         return DisplacedFluid::default();
     }
     let shapes = obstacle.holes().shapes();
-    let excess =
-        of_ambient(ambient, ambient.density.into(), &obstacle.halfway_to(pose), (holes, shapes)).times(part);
+    let path = body.lift_path(obstacle);
+    let excess = along_path(ambient, ambient.density.into(), path, (holes, shapes)).times(part);
     let is_finite = excess.mass.is_finite() && excess.moment.is_finite();
     if is_finite { excess } else { DisplacedFluid::default() }
+}
+
+/// Displacement in a frame, relative to the height of a body and the interface \[1\], up to which the fluid in
+/// the middle of the path is that of the whole path, and most positions of a path.
+const FINEST: f64 = 0.25;
+const MOST_PLACES: f64 = 8.0;
+
+/// Returns the mean of [`of_ambient`] over a straight path of the displacement `way` \[m\] with its middle at
+/// `pose`: the paths of successive frames join, so a body that passes an interface in a single frame gets the
+/// work of the lift on its way.
+fn along_path<'a>(
+    ambient: &Ambient,
+    less: f64,
+    (pose, way): (Pose, DVec3),
+    (displaced, shapes): (&MassProperties, impl Iterator<Item = &'a Shape> + Clone),
+) -> DisplacedFluid {
+    let Stratification::Layers { normal, thickness, .. } = ambient.layers_here() else {
+        return of_ambient(ambient, less, &pose, (displaced, shapes));
+    };
+    let normal = normal.as_dvec3();
+    let each = shapes.clone().map(|shape| Slicer::new(&pose, shape, normal).span());
+    let (low, high) = each.fold((0.0_f64, 0.0_f64), |(low, high), one| (low.min(one.0), high.max(one.1)));
+    let finest = FINEST * (high - low + f64::from(thickness));
+    let count = (way.dot(normal).abs() / finest).ceil().max(1.0).min(MOST_PLACES);
+    let mut fluid = DisplacedFluid::default();
+    for place in 0..count as usize {
+        let part = (place as f64 + 0.5) / count - 0.5;
+        let pose = Pose { position: pose.position + (way * part).as_vec3(), ..pose };
+        fluid.add(&of_ambient(ambient, less, &pose, (displaced, shapes.clone())));
+    }
+    fluid.times(1.0 / count)
 }
 
 /// Returns the ambient fluid in the place of these shapes, which have these moments together, less fluid of

@@ -6,7 +6,9 @@
 //! (weight, floors, joints) are measured from one state to the next, and are extrapolated in between. Kick,
 //! drift, contacts, kick: of second order in the step.
 
-use glam::{DMat3, DQuat, DVec3};
+use crate::lift_path::LiftPath;
+use crate::pose::Pose;
+use glam::{DMat3, DQuat, DVec3, Vec3};
 
 /// Age \[s\] above which impulses that the engine has not taken are no longer added to its states: it does
 /// not apply them.
@@ -59,11 +61,12 @@ pub(crate) struct FreeMotion {
     carried: Option<f64>,
     engine: Engine,
     pending: Pending,
+    lift_path: LiftPath,
     /// The current step.
     step: Option<Step>,
 }
 
-fluid_core::saved::fields!(FreeMotion { lift, weight, displaced, carried, engine, pending, step });
+fluid_core::saved::fields!(FreeMotion { lift, weight, displaced, carried, engine, pending, lift_path, step });
 
 /// Record of the engine's states and impulses.
 #[derive(Debug, Clone, Default)]
@@ -403,15 +406,22 @@ impl FreeMotion {
 
     /// Records that the engine takes the pending impulse, given over the mass \[m/s\].
     pub(crate) fn take(&mut self, velocity: DVec3) {
+        self.lift_path.take(self.engine.elapsed);
         self.engine.taken += velocity;
         self.engine.ignores = false;
         self.pending = Pending { is_wanted: true, ..Pending::default() };
     }
 
-    /// Records the velocity in a state that the engine sets for a body of this mass \[kg\], which `shares`
-    /// its momentum with the fluid around it or not. Returns the pending change that the engine has not
-    /// taken, to be added to velocity and angular momentum \[m/s, N m s\].
-    pub(crate) fn tell(&mut self, velocity: DVec3, mass: f64, shares: bool) -> (DVec3, DVec3) {
+    /// Records pose and velocities \[m/s, rad/s\] in a state that the engine sets for a body of this mass
+    /// \[kg\], which `shares` its momentum with the fluid around it or not. Returns the pending change that
+    /// the engine has not taken, to be added to velocity and angular momentum \[m/s, N m s\].
+    pub(crate) fn tell(
+        &mut self,
+        (pose, velocity, spin): (Pose, DVec3, Vec3),
+        mass: f64,
+        shares: bool,
+    ) -> (DVec3, DVec3) {
+        let since = self.engine.elapsed;
         let lift = self.lift.map(|lift| lift.force / mass);
         let weight = self.weight.unwrap_or(DVec3::ZERO);
         let Engine { told, elapsed, taken, own, last, ignores, held: holds } = &mut self.engine;
@@ -443,13 +453,33 @@ impl FreeMotion {
         if !self.pending.is_wanted || self.pending.age > OLDEST_IMPULSE {
             self.pending = Pending::default();
         }
+        let lag = self.pending.age;
+        let next = velocity + self.pending.velocity + self.own() * lag;
+        self.lift_path.tell((pose, velocity), (next, spin), (since, lag));
         (self.pending.velocity, self.pending.angular)
+    }
+
+    /// Returns the pose at which the lift of a step of `dt` \[s\] is read, and the displacement \[m\] of
+    /// which that is the middle, of a body that an engine moves and that takes the fluid's impulses.
+    pub(crate) fn lift_path(&self, dt: f64) -> Option<(Pose, DVec3)> {
+        if self.pending.is_wanted { self.lift_path.at(dt, self.engine.elapsed) } else { None }
+    }
+
+    /// Records that the engine's states do not show how it moves the body.
+    pub(crate) fn leave_lift_path(&mut self) {
+        self.lift_path.leave();
+    }
+
+    /// Makes the position `origin` \[m\] the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.lift_path.shift_origin(origin);
     }
 
     /// Brings the body to rest and restarts the measurement of its engine; earlier observations are kept.
     pub(crate) fn rest(&mut self) {
         (self.engine.told, self.engine.elapsed, self.engine.taken) = (None, 0.0, DVec3::ZERO);
         self.pending = Pending { is_wanted: self.pending.is_wanted, ..Pending::default() };
+        self.lift_path.leave();
     }
 
     /// Records that the body is `way` \[m\] from its expected position; `size` \[m\] is the size of the body.

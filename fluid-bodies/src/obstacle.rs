@@ -10,7 +10,7 @@ use crate::surface::hidden;
 use fluid_core::boundary::Inside;
 use fluid_core::math::rotation;
 use fluid_core::velocity::Mirror;
-use glam::{Mat3, Quat, Vec3};
+use glam::{DVec3, Mat3, Quat, Vec3};
 use std::sync::Arc;
 
 pub use crate::ball::Ball;
@@ -117,13 +117,13 @@ impl Obstacle {
     }
 
     /// Returns the shapes that particles are swept against, with their indices.
-    pub(crate) fn solids(&self) -> impl Iterator<Item = (u32, &Shape)> {
+    pub(crate) fn solids(&self) -> impl Iterator<Item = (u32, &Shape)> + Clone {
         let numbered = (0_u32..).zip(self.shapes.iter());
         numbered.filter(|(_, shape)| shape.parity == Parity::Solid)
     }
 
     /// Returns those of them that displace fluid: a shape inside of others does not, by itself.
-    pub(crate) fn displacing(&self) -> impl Iterator<Item = &Shape> {
+    pub(crate) fn displacing(&self) -> impl Iterator<Item = &Shape> + Clone {
         self.solids().filter(|&(number, _)| !self.hidden[number as usize]).map(|(_, shape)| shape)
     }
 
@@ -271,10 +271,13 @@ impl Obstacle {
         Pose { position: self.from.position.lerp(self.to.position, share), rotation }
     }
 
-    /// Returns the pose halfway between that at the start of the step and `end`, if `end` is the current
+    /// Returns the pose halfway through the step and the displacement \[m\] in it, if `end` is the current
     /// pose; otherwise `end`.
-    pub(crate) fn halfway_to(&self, end: Pose) -> Pose {
-        if end == self.to { self.pose_at(0.5) } else { end }
+    pub(crate) fn path_to(&self, end: Pose) -> (Pose, DVec3) {
+        match end == self.to {
+            true => (self.pose_at(0.5), self.to.position.as_dvec3() - self.from.position.as_dvec3()),
+            false => (end, DVec3::ZERO),
+        }
     }
 
     /// Returns the velocity \[m/s\] of the body's material at `place` \[m\] at the end of the step.

@@ -9,6 +9,7 @@ impl Body {
         self.shift_former(origin);
         self.state.position -= origin;
         self.poses.shift_origin(origin);
+        self.motion.shift_origin(origin);
         let origin = origin.as_dvec3();
         self.bound.shift_origin(origin);
         if let Some(surface) = &mut self.surface {

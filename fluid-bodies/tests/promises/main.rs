@@ -60,6 +60,7 @@ mod containers_keep_what_is_in_them;
 mod distant_bodies_act_as_their_vortons;
 mod drag_by_coefficients_is_that_of_the_formula;
 mod energy_beside_a_floor_is_bounded;
+mod floating_bodies_keep_their_swing;
 mod fluid_emitted_below_a_floor_comes_out_above_it;
 mod fluid_in_a_container_moves_with_it;
 mod fluid_sticks_to_bodies_that_it_goes_around;

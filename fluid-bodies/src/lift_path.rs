@@ -1,0 +1,115 @@
+//! Position at which an engine's body meets the lift of the fluid (E48).
+//!
+//! An engine that adds an impulse to the velocity and then moves the body by the new velocity keeps the energy
+//! of a body that bobs if the impulse is that of the position before the move, however the frame is divided
+//! into steps. A lift read halfway through the library's path would be a friction of ω² dt/2. An engine that
+//! spreads an impulse over its frame needs a position a part of a frame later: its states show which.
+
+use crate::pose::Pose;
+use glam::{DVec3, Vec3};
+
+/// Factor by which observations of an engine fade in each frame \[1\].
+const FADING: f64 = 0.9;
+/// Distance of the observed part from those of real engines, ½ to 1, above which it is ignored \[1\]: the
+/// engine has corrected the position, or thrown the body back.
+const MOST_OFF: f64 = 0.25;
+/// Displacement in a frame by forces, relative to the round-off of positions \[1\], below which it is not
+/// observed.
+const LEAST_SEEN: f64 = 64.0;
+/// Longest time \[s\] without a state for which the position is that of the engine.
+const LONGEST: f64 = 0.25;
+
+/// Record of the positions that an engine sets.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LiftPath {
+    told: Option<Told>,
+    /// False if the engine may have moved the body since.
+    is_current: bool,
+    /// Duration \[s\] of the engine's last frame.
+    frame: f64,
+    /// Σ of the change of displacement that the engine's changes of velocity made, along these, over the
+    /// frame, and of their squares \[m²/s²\]: the ratio is 1 if a frame moves by the velocity at its end.
+    moved: f64,
+    changed: f64,
+}
+
+fluid_core::saved::fields!(LiftPath { told, is_current, frame, moved, changed });
+
+/// State that an engine has set.
+#[derive(Debug, Clone, Copy, Default)]
+struct Told {
+    pose: Pose,
+    /// Velocity \[m/s\] as set.
+    velocity: DVec3,
+    /// Velocities \[m/s, rad/s\] with which the engine is expected to move on.
+    next: (DVec3, Vec3),
+    /// Time \[s\] by which the state is older than the impulses that the engine takes next.
+    lag: f64,
+}
+
+fluid_core::saved::fields!(Told { pose, velocity, next, lag });
+
+impl LiftPath {
+    /// Records a state with this `velocity` \[m/s\], `elapsed` \[s\] of steps after the last one. `next` are
+    /// the velocities with which the engine is expected to move on, `lag` \[s\] is the time of the steps of
+    /// which it has not taken the impulses yet.
+    pub(crate) fn tell(
+        &mut self,
+        (pose, velocity): (Pose, DVec3),
+        next: (DVec3, Vec3),
+        (elapsed, lag): (f64, f64),
+    ) {
+        if let Some(before) = self.told
+            && elapsed > 0.0
+        {
+            self.frame = if before.lag > 0.0 { before.lag } else { elapsed };
+            self.observe(&before, pose.position.as_dvec3(), velocity);
+        }
+        self.told = Some(Told { pose, velocity, next, lag });
+        self.is_current = true;
+    }
+
+    /// Measures which part of a change of velocity the engine's displacement contains.
+    fn observe(&mut self, before: &Told, position: DVec3, velocity: DVec3) {
+        let start = before.pose.position.as_dvec3();
+        let change = velocity - before.velocity;
+        let round_off = f64::from(f32::EPSILON) * (start.abs().max_element() + position.abs().max_element());
+        if change.length() * self.frame < LEAST_SEEN * round_off {
+            return;
+        }
+        let moved = ((position - start) / self.frame - before.velocity).dot(change);
+        let changed = change.length_squared();
+        if moved.is_finite() && (0.5 - MOST_OFF..=1.0 + MOST_OFF).contains(&(moved / changed)) {
+            (self.moved, self.changed) = (FADING * self.moved + moved, FADING * self.changed + changed);
+        }
+    }
+
+    /// Records that the engine takes the impulses of `elapsed` \[s\] of steps since its last state.
+    pub(crate) fn take(&mut self, elapsed: f64) {
+        self.is_current &= elapsed == 0.0;
+    }
+
+    /// Forgets the engine's position.
+    pub(crate) fn leave(&mut self) {
+        self.told = None;
+    }
+
+    /// Makes the position `origin` \[m\] the origin.
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        self.told.iter_mut().for_each(|told| told.pose.position -= origin);
+    }
+
+    /// Returns the pose at which the lift of a step of `dt` \[s\] is read, and the displacement \[m\] of a
+    /// frame, of which that is the middle; None if the engine's motion is not known, `elapsed` \[s\] of steps
+    /// after its last state.
+    pub(crate) fn at(&self, dt: f64, elapsed: f64) -> Option<(Pose, DVec3)> {
+        let told = self.told.filter(|_| self.is_current && elapsed <= LONGEST)?;
+        let moved = if self.changed > 0.0 { (self.moved / self.changed).clamp(0.5, 1.0) } else { 1.0 };
+        let frame = self.frame.max(dt);
+        let (velocity, spin) = told.next;
+        let time = told.lag + (1.0 - moved) * frame;
+        let pose = told.pose.advanced(velocity.as_vec3(), spin, time as f32);
+        let way = velocity * frame;
+        (pose.is_valid() && way.is_finite()).then_some((pose, way))
+    }
+}
