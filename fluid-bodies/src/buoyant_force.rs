@@ -71,8 +71,8 @@ pub(crate) fn ambient_in_holes(ambient: &Ambient, obstacle: &Obstacle, body: &Bo
     if is_finite { excess } else { DisplacedFluid::default() }
 }
 
-/// Displacement in a frame, relative to the height of a body and the interface \[1\], up to which the fluid in
-/// the middle of the path is that of the whole path, and most positions of a path.
+/// Displacement in a frame, relative to the height of a body and the interface \[1\], up to which the fluid
+/// in the middle of the path is that of the whole path, and most positions of a path.
 const FINEST: f64 = 0.25;
 const MOST_PLACES: f64 = 8.0;
 
@@ -92,7 +92,8 @@ fn along_path<'a>(
     let each = shapes.clone().map(|shape| Slicer::new(&pose, shape, normal).span());
     let (low, high) = each.fold((0.0_f64, 0.0_f64), |(low, high), one| (low.min(one.0), high.max(one.1)));
     let finest = FINEST * (high - low + f64::from(thickness));
-    let count = (way.dot(normal).abs() / finest).ceil().max(1.0).min(MOST_PLACES);
+    let needed = (way.dot(normal).abs() / finest).ceil();
+    let count = if needed > 1.0 { needed.min(MOST_PLACES) } else { 1.0 };
     let mut fluid = DisplacedFluid::default();
     for place in 0..count as usize {
         let part = (place as f64 + 0.5) / count - 0.5;

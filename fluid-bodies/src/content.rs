@@ -44,11 +44,14 @@ pub(crate) struct Content {
     middle: DVec3,
     /// Angular momentum about it per angular velocity \[kg m²\], body's axes.
     turning: DMat3,
+    /// Parts of the mass \[kg\] and of the inertia tensor \[kg m²\] that the engine's mass and tensor of the
+    /// shell contain (E69). Momentum that they have is the shell's.
+    in_engine: (f64, DMat3),
     /// None until it is known.
     momentum: Option<Momentum>,
 }
 
-fluid_core::saved::fields!(Content { mass, middle, momentum } not { turning });
+fluid_core::saved::fields!(Content { mass, middle, momentum } not { turning, in_engine });
 
 /// Momentum when it was last shared, plus impulses since then.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,19 +76,35 @@ fluid_core::saved::fields!(Momentum { shell, linear, angular, velocity, turning 
 
 impl Content {
     pub(crate) fn new(mass: f64, middle: DVec3, turning: DMat3) -> Self {
-        Self { mass, middle, turning, momentum: None }
+        Self { mass, middle, turning, in_engine: (0.0, DMat3::ZERO), momentum: None }
     }
 
-    /// Returns the inertia in fluid of this density \[kg/m³\], for motion of the shell.
+    /// Sets the parts of the mass \[kg\] and of the inertia tensor \[kg m²\] that the engine's contain.
+    pub(crate) fn leave_to_engine(&mut self, part: (f64, DMat3)) {
+        self.in_engine = part;
+    }
+
+    /// Returns the mass \[kg\] beside the engine's.
+    pub(crate) fn mass_beside_engine(&self) -> f64 {
+        self.mass - self.in_engine.0
+    }
+
+    /// Returns its momentum \[N s\] in a shell with these velocities \[m/s, rad/s\], with its middle at this
+    /// lever from the shell's, without the engine's part.
+    fn momentum_with(&self, velocity: DVec3, spin: DVec3, middle: DVec3) -> DVec3 {
+        velocity * self.mass_beside_engine() + spin.cross(middle) * self.mass
+    }
+
+    /// Returns the inertia beside the engine's in fluid of this density \[kg/m³\], for motion of the shell.
     pub(crate) fn inertia(&self, density: f64) -> AddedInertia {
         let DVec3 { x, y, z } = self.middle;
         // Columns of the matrix r ×.
         let cross = DMat3::from_cols(DVec3::new(0.0, z, -y), DVec3::new(-z, 0.0, x), DVec3::new(y, -x, 0.0));
-        let volume = self.mass / density;
+        let (volume, beside) = (self.mass / density, self.mass_beside_engine() / density);
         AddedInertia {
-            linear: DMat3::from_diagonal(DVec3::splat(volume)),
+            linear: DMat3::from_diagonal(DVec3::splat(beside)),
             coupling: cross * -volume,
-            angular: self.turning * (1.0 / density) - cross * cross * volume,
+            angular: (self.turning - self.in_engine.1) * (1.0 / density) - cross * cross * volume,
         }
     }
 
@@ -99,12 +118,7 @@ impl Content {
         self.momentum = None;
     }
 
-    /// Returns the mass \[kg\].
-    pub(crate) fn mass(&self) -> f64 {
-        self.mass
-    }
-
-    /// Returns the momentum \[N s\].
+    /// Returns the momentum \[N s\] without that of the engine's part.
     pub(crate) fn momentum(&self) -> DVec3 {
         self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear)
     }
@@ -116,7 +130,8 @@ impl Content {
         (self.mass, self.middle) = (mass, middle);
         let (after, Some(mut momentum)) = (&*self, self.momentum) else { return };
         if before.mass > 0.0 && mass != before.mass {
-            momentum.linear *= mass / before.mass;
+            let of_engine = momentum.velocity * self.in_engine.0;
+            momentum.linear = (momentum.linear + of_engine) * (mass / before.mass) - of_engine;
             let back = rotation.conjugate() * spin;
             let change = after.turning_with(momentum.shell) - before.turning_with(momentum.shell);
             momentum.angular += rotation * (change * back);
@@ -126,16 +141,21 @@ impl Content {
 
     /// Returns the offset of the joint centre of mass from the shell's \[m\], body's axes.
     fn lever(&self, shell: f64) -> DVec3 {
-        if shell.is_finite() { self.middle * (self.mass / (self.mass + shell)) } else { DVec3::ZERO }
+        let both = self.mass_beside_engine() + shell;
+        if shell.is_finite() { self.middle * (self.mass / both) } else { DVec3::ZERO }
     }
 
     /// Returns the inertia of both about their joint centre of mass, less the shell's about its own
     /// \[kg m²\], body's axes.
     pub(crate) fn turning_with(&self, shell: f64) -> DMat3 {
-        let reduced = if shell.is_finite() { self.mass * shell / (self.mass + shell) } else { self.mass };
+        let (part, tensor) = self.in_engine;
+        let reduced = match shell.is_finite() {
+            true => self.mass * (shell - part) / (self.mass_beside_engine() + shell),
+            false => self.mass,
+        };
         let r = self.middle;
         let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
-        self.turning + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * reduced
+        self.turning - tensor + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * reduced
     }
 
     /// Adds the angular momentum due to the change of the shell's velocity \[m/s\].
@@ -167,7 +187,7 @@ impl Content {
         let known = self.momentum.filter(|momentum| momentum.shell == shell.mass);
         let momentum = known.unwrap_or(Momentum {
             shell: shell.mass,
-            linear: (velocity + spin.cross(rotation * self.middle)) * self.mass,
+            linear: self.momentum_with(velocity, spin, rotation * self.middle),
             angular: rotation * (self.turning_with(shell.mass) * (rotation.conjugate() * spin)),
             velocity,
             turning: None,
@@ -188,7 +208,7 @@ impl Content {
         let Moving { rotation, velocity, spin, .. } = *moving;
         let middle = rotation * self.middle;
         let left = Momentum {
-            linear: (velocity + spin.cross(middle)) * self.mass,
+            linear: self.momentum_with(velocity, spin, middle),
             angular: rotation * (self.turning_with(momentum.shell) * (rotation.conjugate() * spin)),
             velocity,
             turning: None,
@@ -217,8 +237,12 @@ impl Content {
         let mut mean = spin;
         if shell.turns() {
             let tensor = shell.tensor + self.turning_with(shell.mass);
-            let both =
-                Inertia { mass: shell.mass + self.mass, tensor, inverse: tensor.inverse(), part: None };
+            let both = Inertia {
+                mass: shell.mass + self.mass_beside_engine(),
+                tensor,
+                inverse: tensor.inverse(),
+                part: None,
+            };
             let energy = |angular: DVec3| 0.5 * angular.dot(both.spin(rotation, angular));
             let now = energy(angular);
             // With the present inertia, the change since then is due to others.
@@ -237,7 +261,8 @@ impl Content {
         let end = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation).normalize();
         let lever = self.lever(shell.mass);
         let way = end * lever - rotation * lever;
-        let new_velocity = whole / (shell.mass + self.mass) - if dt > 0.0 { way / dt } else { DVec3::ZERO };
+        let new_velocity =
+            whole / (shell.mass + self.mass_beside_engine()) - if dt > 0.0 { way / dt } else { DVec3::ZERO };
         // A body that turns freely with this mean spin starts with this angular momentum (midpoint rule).
         let middle = shell.momentum(rotation, mean);
         let turning = if shell.turns() { middle + half.cross(middle) - own } else { DVec3::ZERO };

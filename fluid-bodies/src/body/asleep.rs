@@ -62,6 +62,7 @@ impl Body {
     /// Sets the mass that responds to impulses: infinite while the body sleeps.
     fn find_mass(&mut self) {
         self.mass = if self.asleep { f64::INFINITY } else { self.told_mass };
+        self.leave_content_to_engine();
         self.invert_inertia();
     }
 

@@ -91,13 +91,16 @@ pub struct BodyDef {
     /// and no principal moment larger than the sum of the others. None distributes the mass evenly over the
     /// shapes.
     pub inertia: Option<DMat3>,
-    /// Part of `mass` \[kg\] that stands for fluid around the body, at least 0 and less than `mass` (E69).
+    /// Part of `mass` \[kg\] that stands for fluid around the body, or for the fluid in its holes, at least 0
+    /// and less than `mass` (E69).
     /// What an engine does to a body in a step, by springs, joints and contacts, meets the inertia of that
     /// fluid at once; otherwise the fluid answers with the next impulse, and a light body on a stiff spring
-    /// or in a chain gains energy. At most the smallest added mass over all directions: more makes springs
-    /// gain energy. It has no weight: the lift, unless it is off, balances it.
+    /// or in a chain gains energy, and a light tank loses its swing. At most the smallest added mass over all
+    /// directions, or the mass of the fluid in the holes: more makes springs gain energy. It has no weight:
+    /// the lift, unless it is off, balances it.
     pub fluid_mass: f32,
-    /// The same part of `inertia` \[kg m²\], symmetric; at most the angular part of the added inertia.
+    /// The same part of `inertia` \[kg m²\], symmetric; at most the angular part of the added inertia, or the
+    /// inertia about the centre of mass of fluid that fills the holes and turns with them as ideal flow.
     pub fluid_inertia: DMat3,
     /// Effect of gravity.
     pub buoyant_force: BuoyantForce,

@@ -190,6 +190,16 @@ impl Body {
     /// Fills the holes among these shapes with ambient fluid.
     pub(super) fn make_filling(&mut self, shapes: &[Shape]) {
         self.filling = Filling::of(shapes, self.density).map(Box::new);
+        self.leave_content_to_engine();
+    }
+
+    /// Sets the part of the content that the engine's mass and inertia contain (E69).
+    pub(super) fn leave_content_to_engine(&mut self) {
+        let is_finite = self.told_mass.is_finite();
+        let part = if is_finite { (self.fluid_mass, self.fluid_inertia) } else { (0.0, DMat3::ZERO) };
+        if let Some(filling) = &mut self.filling {
+            filling.content.leave_to_engine(part);
+        }
     }
 
     /// Returns the moments of the holes, each by itself, and the part of the volume that is left where they

@@ -147,7 +147,7 @@ impl Body {
 
     /// Returns the mass of shell and contents \[kg\]; infinite if impulses do not move the shell.
     fn mass_with_content(&self) -> f64 {
-        let content = self.filling.as_ref().map_or(0.0, |filling| filling.content.mass());
+        let content = self.filling.as_ref().map_or(0.0, |filling| filling.content.mass_beside_engine());
         self.inertia_to_share().mass + content
     }
 

@@ -135,6 +135,7 @@ impl Saved for Body {
         self.wind.load(from)?;
         load_if_any(&mut self.surface, from)?;
         load_if_any(&mut self.filling, from)?;
+        self.leave_content_to_engine();
         check(from.value::<usize>()? == self.walls.len())?;
         self.walls.iter_mut().try_for_each(|walls| walls.load(from))?;
         self.own_energy.load(from)?;

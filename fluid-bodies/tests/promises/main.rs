@@ -36,6 +36,7 @@ mod a_sheet_acts_at_a_distance_as_its_vortons;
 mod a_sleeping_body_wakes_no_faster_than_the_fluid;
 mod a_spinning_paddle_hits_on_time;
 mod a_tank_in_company_stays_bounded;
+mod a_tank_on_a_spring_keeps_its_swing;
 mod a_tank_weighs_what_it_holds;
 mod a_thrown_tank_keeps_momentum_and_energy;
 mod a_tumbling_body_keeps_energy_and_momentum;

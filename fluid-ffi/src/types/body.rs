@@ -41,8 +41,9 @@ pub const VORTON_BODY_FRICTION_WARMS: u32 = 4;
 /// Creating a shape of the body then takes 1 to 50 ms, unless a body of the world has the same shapes, or
 /// had them lately, and each step has up to 2,300 more sources: use it for bodies that are large compared
 /// to the core radius. No effect on bodies with holes, half-spaces, and bodies of more than about 30
-/// shapes. The flow of other sources acts less on a body that moves by more than half of its size, or
-/// turns by more than a third of a radian, in a step.
+/// shapes. The flow of other sources acts less on a body that in a step moves by more than half of its
+/// largest half extent (of a ball half of the radius), or turns by more than a third of a radian; no
+/// rotation is gained from the body's own flow then.
 pub const VORTON_BODY_NO_THROUGH: u32 = 8;
 
 /// Motion state of a body from the physics engine, with vectors in the world's axes. Has no struct_size, so
@@ -186,10 +187,15 @@ pub struct VortonBodyDef {
     /// An engine's springs, joints and contacts then meet that inertia at once, as in real fluid; otherwise
     /// the fluid answers them with the next impulse, and light bodies on stiff springs or in chains gain
     /// energy. It has no weight: the lift, without VORTON_BODY_NO_BUOYANT_FORCE, balances it. For bodies with
-    /// VORTON_BODY_NO_THROUGH; less than `mass`, 0 if `mass` is 0.
+    /// VORTON_BODY_NO_THROUGH, and for bodies with holes, with or without that flag, where it stands for the
+    /// fluid in the holes: up to VortonWorldDef.ambient_density times the volume of all holes, if their
+    /// centre of mass is at the body's; if it is not, springs and joints may gain energy. Less than `mass`, 0
+    /// if `mass` is 0.
     pub fluid_mass: f32,
     /// The same part of `inertia` [kg m^2], 3 x 3, symmetric: all 0 (the default), or up to the angular part
-    /// of the added inertia. Less than `inertia` about each axis, if that is set.
+    /// of the added inertia. For holes, up to the inertia of their fluid about the body's centre of mass: at
+    /// least the masses of compartments times the squares of their distances from each axis, and for a ball
+    /// in the middle 0. Less than `inertia` about each axis, if that is set.
     pub fluid_inertia: [f32; 9],
 }
 
