@@ -16,3 +16,4 @@ mod restoring;
 pub(crate) mod roughness;
 pub mod rim;
 pub mod stretch;
+pub mod turning;
