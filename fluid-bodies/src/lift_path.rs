@@ -2,9 +2,8 @@
 //!
 //! An engine that adds an impulse to the velocity and then moves the body by the new velocity keeps the
 //! energy of a body that bobs if the impulse is that of the position before the move, however the frame is
-//! divided into steps. A lift read halfway through the library's path would be a friction of ω² dt/2. An
-//! engine that spreads an impulse over its frame needs a position a part of a frame later: its states show
-//! which.
+//! divided into steps. A lift read halfway through the library's path would be a friction of ω² dt/2. An engine that
+//! spreads an impulse over its frame needs a position a part of a frame later: its states show which.
 
 use crate::pose::Pose;
 use glam::{DVec3, Vec3};

@@ -83,16 +83,6 @@ pub const WALL_CREDIT: f64 = 2.0;
 /// about 0.1 in every step, until a sheet relaxed at 20/s is lost within 2 s.
 pub const RELAXATION_COST: f64 = 0.02;
 
-/// Rate κ at which the part of a strength across the vorticity decays where strengths follow the lines of the
-/// fluid, over |ω| \[1\]. Without it the short waves of a ring one vorton thick (wave number times core
-/// radius about 1) grow from round-off and break it up after 25 radii, and with .2 noise in a coarse ring
-/// takes nine tenths of the energy in 250 s; with .4 to 1 as much is lost as without turns. Quarter periods
-/// of waves of .2 to .8 get .4 to 12 % longer.
-pub const TURN_DAMPING: f32 = 0.5;
-
-/// Most of that part that decays in a step \[1\]: decay is explicit, and would overshoot.
-pub const MOST_DAMPED: f32 = 0.5;
-
 /// Smallest `max_grid_nodes`: 16 along each axis, which hold one vorton and its margins \[nodes\].
 pub const LEAST_GRID_NODES: usize = 4096;
 

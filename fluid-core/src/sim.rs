@@ -44,7 +44,6 @@ use crate::vorticity::pin::Pin;
 use crate::vorticity::relax::Relaxation;
 use crate::vorticity::rim::Rim;
 use crate::vorticity::stretch::SurplusPart;
-use crate::vorticity::turning::LineTurns;
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec2, DVec3, Vec3};
 use std::ops::Range;
@@ -132,7 +131,6 @@ pub struct VortexSim {
     rim: Rim,
     pin: Pin,
     relaxation: Relaxation,
-    turning: LineTurns,
     /// Shared by halo, rim, diffusion and energy budget, one after the other.
     neighbours: Neighbours,
     budget: EnergyBudget,
@@ -197,8 +195,6 @@ impl VortexSim {
         }
         let (mut relaxation, mut clusters) = (Relaxation::default(), VortonClusters::default());
         relaxation.reserve(capacity);
-        let mut turning = LineTurns::default();
-        turning.reserve(capacity);
         clusters.reserve(capacity);
         let mut neighbours = Neighbours::default();
         if !params.energy_budget && (params.diffuses() || params.gravity != Vec3::ZERO) {
@@ -241,7 +237,6 @@ impl VortexSim {
             rim,
             pin,
             relaxation,
-            turning,
             neighbours,
             budget: EnergyBudget::default(),
             surplus_partials: Vec::new(),

@@ -11,9 +11,7 @@ use crate::math::Vec3Columns;
 use crate::particles::Vortons;
 use crate::stats::Stage;
 use crate::velocity::VelocityField;
-use crate::vorticity::clusters::LEAST_GAP;
 use crate::vorticity::stretch::{Surplus, stretched, stretching};
-use crate::vorticity::turning::turning;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
 
@@ -251,10 +249,8 @@ impl VortexSim {
             None => {
                 self.solve_start(exec, bodies);
                 for row in known..self.vortons.len() {
-                    let (flow, strength) = (&self.flow[row], self.vortons.strengths.get(row));
-                    let is_free = self.turns_strengths() && self.sources.own() == self.vortons.len();
-                    let turn = if is_free { turning(flow, strength, dt) } else { Vec3::ZERO };
-                    self.history.set_new(row, flow.velocity, stretching(flow, strength) + turn);
+                    let rate = stretching(&self.flow[row], self.vortons.strengths.get(row));
+                    self.history.set_new(row, self.flow[row].velocity, rate);
                 }
                 let stretch_number = dt * self.steepness(exec).largest;
                 // NaN counts as long.
@@ -469,27 +465,11 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// True if strengths turn with the lines of the fluid: where the flow is summed, and while each step
-    /// restores the impulse (E46), into which round-off of the vorticity would add up.
-    fn turns_strengths(&self) -> bool {
-        self.params.energy_budget && self.field.is_summed()
-    }
-
     /// Moves from the start of the step to the state of the next evaluation with the rates last evaluated, or
     /// to the end with the mean of all.
     fn follow(&mut self, exec: &dyn Executor, evaluation: &Evaluation, dt: f32) {
         let stage = self.stats.time(Stage::Advance);
-        // In a direct sum the pairs' stretching cancels exactly; a mesh's gradient leaves a remainder. There,
-        // strengths do not turn with the lines of the fluid: its errors would tilt them more and more.
-        if self.turns_strengths() {
-            let cloud = (&self.vortons.positions, &self.vortons.strengths, &*self.flow);
-            let reach = LEAST_GAP * f64::from(self.params.core_radius);
-            let held = self.vortons.len()..self.sources.own();
-            let held = held.map(|row| self.sources.positions.get(row));
-            self.turning.find(exec, &self.clusters, cloud, (held, reach), dt);
-        } else {
-            self.turning.clear();
-        }
+        // In a direct sum the pairs' stretching cancels exactly; a mesh's gradient leaves a remainder.
         let surplus = match self.field.is_on_mesh() {
             true => {
                 let sources = (&self.sources, self.solver.stretched());
@@ -498,7 +478,6 @@ impl VortexSim {
             false => Surplus::default(),
         };
         let (start, flow, sources, field) = (&self.start, &self.flow, self.baroclinic.rates(), &self.field);
-        let (turning, clusters) = (&self.turning, &self.clusters);
         let &Evaluation { weight, source_weight, lead, led_by, .. } = evaluation;
         let dt = lead * dt;
         let Vortons { positions, strengths, .. } = &mut self.vortons;
@@ -516,9 +495,7 @@ impl VortexSim {
                 // The rate is that of the strength with which the flow was solved, which is still in the
                 // column.
                 let strength = Vec3::new(ax[i], ay[i], az[i]);
-                let place = (Vec3::new(x[i], y[i], z[i]), strength);
-                let turn = turning.rate(clusters.of(row), place, &flow[row], dt);
-                let stretching = stretching(&flow[row], strength) - surplus.share(strength) + turn;
+                let stretching = stretching(&flow[row], strength) - surplus.share(strength);
                 let rate = stretching + sources[row];
                 let gradient2 = flow[row].gradient_norm2();
                 let largest = if weight > 0.0 { steepest[i].max(gradient2) } else { 0.0 };

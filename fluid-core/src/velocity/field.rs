@@ -184,12 +184,6 @@ impl PublishedField {
         self.on_mesh
     }
 
-    /// Returns true if all vortons move in sums over pairs: in the direct sum, or outside of meshes for which
-    /// there was no memory.
-    pub(crate) fn is_summed(&self) -> bool {
-        !self.on_mesh || self.sampled_nodes() == 0
-    }
-
     /// Returns true if samples of this field are read from a mesh. This includes fields in which vortons
     /// move in the direct sum, but are too few for the number of tracers or other samples.
     pub fn is_sampled_on_mesh(&self) -> bool {

@@ -11,7 +11,7 @@ use glam::{DVec3, Vec3};
 use std::ops::Range;
 
 /// Smallest gap between clusters \[core radii\].
-pub(crate) const LEAST_GAP: f64 = 16.0;
+const LEAST_GAP: f64 = 16.0;
 
 /// Smallest gap between two clusters, relative to the size of the larger \[1\]. A ring then changes the
 /// impulse of one of its size by less than a thousandth in the time in which each turns over.
@@ -146,12 +146,6 @@ impl VortonClusters {
     pub(crate) fn at(&self, place: Vec3) -> usize {
         let place = place.as_dvec3();
         least(self.boxes.iter().map(|one| one.distance(place)))
-    }
-
-    /// Returns the cluster that is nearest to a place, and its distance \[m\]; None without vortons.
-    pub(crate) fn nearest(&self, place: Vec3) -> Option<(usize, f64)> {
-        let cluster = self.at(place);
-        self.boxes.get(cluster).map(|one| (cluster, one.distance(place.as_dvec3())))
     }
 
     /// Returns the cluster with the fastest flow at a place: that of a closed vortex falls with the cube of

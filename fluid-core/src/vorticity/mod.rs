@@ -16,4 +16,3 @@ mod restoring;
 pub(crate) mod roughness;
 pub mod rim;
 pub mod stretch;
-pub mod turning;

@@ -36,7 +36,7 @@ fn relaxed(strength: Vec3, vorticity: Vec3, share: f32) -> Vec3 {
 impl Relaxation {
     /// Reserves memory for `capacity` vortons, but not for their strengths (see [`lend`](Self::lend)).
     pub fn reserve(&mut self, capacity: usize) {
-        SumsChange::reserve(&mut self.changes, capacity);
+        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.lengths.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.restoring.reserve(1);
     }

@@ -1,7 +1,6 @@
 //! Restores total strength and linear impulse after strengths have been changed (E7).
 
 use super::clusters::{MOST_SUMS, VortonClusters, sum_in_clusters};
-use crate::constants::PARTICLE_CHUNK;
 use fluid_threads::Executor;
 use glam::{DMat3, DVec3, Vec3};
 
@@ -101,11 +100,6 @@ impl SumsChange {
         Self { strength: self.strength - strength, impulse: self.impulse - impulse, ..self }
     }
 
-    /// Reserves memory for the sums over the chunks of `capacity` vortons.
-    pub(super) fn reserve(sums: &mut Vec<Self>, capacity: usize) {
-        sums.reserve(capacity.div_ceil(PARTICLE_CHUNK));
-    }
-
     /// Fills `sums` with the sums of `one` over the first `count` vortons in each cluster, followed by those
     /// over chunks.
     pub(super) fn sum(
@@ -135,7 +129,13 @@ impl SumsChange {
         if !(impulse.is_finite() && delta.is_finite() && weight.is_finite()) {
             return Self::NONE;
         }
-        Self { strength: delta, impulse, ..Self::weighing(x, weight) }
+        Self {
+            strength: delta,
+            impulse,
+            weight,
+            weighted_position: weight * x,
+            weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,
+        }
     }
 
     /// Returns the remaining strength and impulse after the fraction `share` has been given back and the
@@ -145,27 +145,6 @@ impl SumsChange {
         Self { strength, impulse: impulse + 0.5 * carried.cross(strength), ..Self::NONE }
     }
 
-    /// Returns the change per second by one vorton of which the strength changes at this `rate` \[m³/s²\];
-    /// zero if a value is not finite.
-    pub(super) fn of_rate(position: Vec3, strength: Vec3, rate: Vec3) -> Self {
-        let (x, rate, weight) = (position.as_dvec3(), rate.as_dvec3(), strength.as_dvec3().length());
-        let impulse = 0.5 * x.cross(rate);
-        if !(impulse.is_finite() && rate.is_finite() && weight.is_finite()) {
-            return Self::NONE;
-        }
-        Self { strength: rate, impulse, ..Self::weighing(x, weight) }
-    }
-
-    /// The weights of one vorton at `x`, without changes.
-    fn weighing(x: DVec3, weight: f64) -> Self {
-        Self {
-            weight,
-            weighted_position: weight * x,
-            weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,
-            ..Self::NONE
-        }
-    }
-
     /// Returns the change by one vorton that changes its strength; zero if a value is not finite.
     pub(super) fn of(position: Vec3, before: Vec3, after: Vec3) -> Self {
         let (x, delta) = (position.as_dvec3(), after.as_dvec3() - before.as_dvec3());
@@ -173,7 +152,13 @@ impl SumsChange {
         if !(impulse.is_finite() && delta.is_finite() && weight.is_finite()) {
             return Self::NONE;
         }
-        Self { strength: delta, impulse, ..Self::weighing(x, weight) }
+        Self {
+            strength: delta,
+            impulse,
+            weight,
+            weighted_position: weight * x,
+            weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,
+        }
     }
 }
 
@@ -221,16 +206,8 @@ impl Restoring {
 
     /// Returns the corrected strength of a vorton with the strength `relaxed` before the correction.
     pub(super) fn strength(&self, position: Vec3, relaxed: Vec3) -> Vec3 {
-        (relaxed.as_dvec3() + self.correction(position, relaxed)).as_vec3()
-    }
-
-    /// Returns the part of the correction that a vorton of this strength gets.
-    pub(super) fn share(&self, position: Vec3, strength: Vec3) -> Vec3 {
-        self.correction(position, strength).as_vec3()
-    }
-
-    fn correction(&self, position: Vec3, strength: Vec3) -> DVec3 {
-        (self.a + self.b.cross(position.as_dvec3() - self.centre)) * strength.as_dvec3().length()
+        let share = self.a + self.b.cross(position.as_dvec3() - self.centre);
+        (relaxed.as_dvec3() + share * relaxed.as_dvec3().length()).as_vec3()
     }
 }
 

@@ -96,7 +96,6 @@ mod two_rings_leapfrog_on_time;
 mod vectors_change_no_bits;
 mod viscosity_keeps_the_impulse;
 mod vortex_ring_moves_at_its_exact_speed;
-mod waves_on_a_filament_have_the_period_of_theory;
 mod weak_vortons_are_as_exact_as_strong_ones;
 mod what_is_not_finite_goes;
 mod wide_clouds_are_sampled_on_fewer_nodes;
