@@ -1534,9 +1534,10 @@ typedef struct VortonBodyDef {
     /// if `mass` is 0.
     float fluid_mass;
     /// The same part of `inertia` [kg m^2], 3 x 3, symmetric: all 0 (the default), or up to the angular part
-    /// of the added inertia. For holes, up to the inertia of their fluid about the body's centre of mass: at
-    /// least the masses of compartments times the squares of their distances from each axis, and for a ball
-    /// in the middle 0. Less than `inertia` about each axis, if that is set.
+    /// of the added inertia. For holes, up to the inertia of their fluid as it flows while the walls turn:
+    /// the masses of compartments times the squares of their distances from each axis, and about its own
+    /// middle 0 for a ball and .16 of a solid's for a cube. Larger values are not refused, and springs gain
+    /// energy. Less than `inertia` about each axis, if that is set.
     float fluid_inertia[9];
 } VortonBodyDef;
 
@@ -1657,9 +1658,10 @@ VORTON_API VortonResult VORTON_CALL vorton_body_set_state(
 
 /// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The next step
 /// pushes out vortons and tracers inside the body; to remove them instead, call vorton_world_remove_embedded.
-/// A VORTON_BODY_NO_THROUGH body within its size (and 2/3 rad) of where it was keeps the flow around it;
-/// farther away the flow begins anew, as around a new body, and what the fluid held around the former place
-/// leaves VortonInvariants.bound_impulse. Impulses of contacts are not lost.
+/// A VORTON_BODY_NO_THROUGH body nearer than its largest half extent (and 2/3 rad) to where it was at the end
+/// of the last step keeps the flow around it; farther away the flow begins anew, as around a new body, and
+/// what the fluid held around the former place leaves VortonInvariants.bound_impulse. Impulses of contacts
+/// are not lost.
 VORTON_API VortonResult VORTON_CALL vorton_body_place(
     struct VortonWorldId world, struct VortonBodyId body, const struct VortonBodyState *state);
 

@@ -158,6 +158,8 @@ pub struct Body {
     demands_inside: Demands,
     /// The body as it was at the end of the last step, if its shapes have changed since.
     former: Option<Former>,
+    /// Distance \[m\] and angle \[rad\] by which it was placed since the last step.
+    placed: [f32; 2],
 }
 
 impl Body {
@@ -231,6 +233,7 @@ impl Body {
             in_tank: InTank::default(),
             demands_inside: Demands::default(),
             former: None,
+            placed: [0.0; 2],
         };
         body.set_shapes(&def.shapes, known)?;
         Ok(body)
@@ -586,14 +589,17 @@ impl Body {
     /// too; elsewhere the flow is another one.
     pub(crate) fn put(&mut self, state: BodyState) {
         self.rooms.fill(CarriedRoom::default());
-        self.motion.forget();
-        if self.container || !self.is_near(&state.pose()) {
+        let (way, angle) = self.way_to(&state.pose());
+        self.placed = [self.placed[0] + way, self.placed[1] + angle];
+        if self.container || !self.goes_on_after(self.placed) {
             self.settle_shapes();
             self.impulse = self.impulse.and(&self.due_to_sheet());
             self.forget_flow();
             self.bound.impulse += self.drag.forget();
             self.leave_tank();
+            self.placed = [0.0; 2];
         }
+        self.motion.forget();
         (self.state, self.poses) = (self.state_to_take(state), StepPoses::standing(state.pose()));
     }
 

@@ -2,8 +2,9 @@
 //!
 //! An engine that adds an impulse to the velocity and then moves the body by the new velocity keeps the
 //! energy of a body that bobs if the impulse is that of the position before the move, however the frame is
-//! divided into steps. A lift read halfway through the library's path would be a friction of ω² dt/2. An engine that
-//! spreads an impulse over its frame needs a position a part of a frame later: its states show which.
+//! divided into steps. A lift read halfway through the library's path would be a friction of ω² dt/2. An
+//! engine that spreads an impulse over its frame needs a position a part of a frame later: its states show
+//! which.
 
 use crate::pose::Pose;
 use glam::{DVec3, Vec3};
@@ -16,7 +17,7 @@ const MOST_OFF: f64 = 0.25;
 /// Displacement in a frame by forces, relative to the round-off of positions \[1\], below which it is not
 /// observed.
 const LEAST_SEEN: f64 = 64.0;
-/// Longest time \[s\] without a state for which the position is that of the engine.
+/// Longest time \[s\] without a state for which the position is that of the engine, and longest frame.
 const LONGEST: f64 = 0.25;
 
 /// Record of the positions that an engine sets.
@@ -63,7 +64,12 @@ impl LiftPath {
             && elapsed > 0.0
         {
             self.frame = if before.lag > 0.0 { before.lag } else { elapsed };
-            self.observe(&before, pose.position.as_dvec3(), velocity);
+            if self.frame > LONGEST {
+                // The engine has not set a state in each frame: its frame is not known.
+                self.frame = 0.0;
+            } else {
+                self.observe(&before, pose.position.as_dvec3(), velocity);
+            }
         }
         self.told = Some(Told { pose, velocity, next, lag });
         self.is_current = true;
@@ -103,7 +109,7 @@ impl LiftPath {
     /// frame, of which that is the middle; None if the engine's motion is not known, `elapsed` \[s\] of steps
     /// after its last state.
     pub(crate) fn at(&self, dt: f64, elapsed: f64) -> Option<(Pose, DVec3)> {
-        let told = self.told.filter(|_| self.is_current && elapsed <= LONGEST)?;
+        let told = self.told.filter(|_| self.is_current && elapsed.abs() <= LONGEST)?;
         let moved = if self.changed > 0.0 { (self.moved / self.changed).clamp(0.5, 1.0) } else { 1.0 };
         let frame = self.frame.max(dt);
         let (velocity, spin) = told.next;

@@ -32,7 +32,7 @@ const TOUCHING: f32 = 4.0;
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
         self.gone_levels.clear();
-        self.list.iter_mut().for_each(Body::settle_shapes);
+        self.list.iter_mut().for_each(|body| body.settle_changes(dt));
         self.find_tanks();
         for (index, body) in self.list.iter_mut().enumerate() {
             let is_sheltered =

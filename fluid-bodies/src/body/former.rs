@@ -54,6 +54,7 @@ impl Body {
         // Bodies that impulses never move have no sheet, and find their bound strength under the contacts.
         let is_kept = !(before.is_empty() || self.immovable);
         let mut former = self.former.take();
+        let is_known = former.is_some();
         if former.is_none() && is_kept {
             let body = self.clone();
             // The original keeps its memory.
@@ -61,12 +62,18 @@ impl Body {
         }
         let result = self.set_shapes(shapes, known);
         let Some(Former { shapes: former_shapes, body, goes_on }) = former else { return result };
-        if result.is_ok() && *former_shapes == *shapes {
+        if result.is_err() {
+            if is_known {
+                self.former = Some(Former { shapes: former_shapes, body, goes_on });
+            } else {
+                *self = *body;
+            }
+        } else if *former_shapes == *shapes {
             self.become_again(*body);
-            return result;
+        } else {
+            let goes_on = self.go_on_from(&body);
+            self.former = Some(Former { shapes: former_shapes, body, goes_on });
         }
-        let goes_on = if result.is_ok() { self.go_on_from(&body) } else { goes_on };
-        self.former = Some(Former { shapes: former_shapes, body, goes_on });
         result
     }
 
@@ -78,10 +85,11 @@ impl Body {
         (self.surface, self.filling, self.walls) = (former.surface, former.filling, former.walls);
         (self.sheet_steps, self.changed_sheets) = (former.sheet_steps, former.changed_sheets);
         self.added_inertia = former.added_inertia;
+        self.leave_content_to_engine();
     }
 
     /// Lets the sheet, which is new, go on with the flow of a former one. Returns false if one of them does
-    /// not exist, or if the bodies are not similar.
+    /// not exist, or if their volumes are too different.
     fn go_on_from(&mut self, former: &Self) -> bool {
         let grown = self.displaced.volume / former.displaced.volume;
         let Some((new, old)) = self.surface.as_mut().zip(former.surface.as_ref()) else { return false };
@@ -98,8 +106,21 @@ impl Body {
         true
     }
 
+    /// Forgets placements since the last step, and the shapes before that, at the start of a step of `dt`
+    /// \[s\]: a step of no length changes nothing, and one backwards in time gives no impulse.
+    pub(crate) fn settle_changes(&mut self, dt: f32) {
+        if dt > 0.0 {
+            self.settle_shapes();
+        } else if dt < 0.0 {
+            self.former = None;
+        }
+        if dt != 0.0 {
+            self.placed = [0.0; 2];
+        }
+    }
+
     /// Ends the time in which the body may get its former shapes back: at the start of a step, or before the
-    /// body is elsewhere. It gets what was due to a sheet that has gone.
+    /// body is elsewhere. The body gets what was due to a sheet that has gone.
     pub(crate) fn settle_shapes(&mut self) {
         if let Some(Former { body, goes_on: false, .. }) = self.former.take() {
             let BodyImpulse { linear, angular, .. } = body.due_to_sheet();

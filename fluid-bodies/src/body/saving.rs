@@ -72,6 +72,7 @@ impl Saved for Body {
             changed_sheets,
             drag,
             in_tank,
+            placed,
         } = self;
         state.save(out);
         poses.save(out);
@@ -105,6 +106,7 @@ impl Saved for Body {
         changed_sheets.save(out);
         drag.save(out);
         in_tank.save(out);
+        placed.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
@@ -143,6 +145,8 @@ impl Saved for Body {
         self.changed_sheets.load(from)?;
         self.drag.load(from)?;
         self.in_tank.load(from)?;
+        self.placed.load(from)?;
+        check(self.placed.iter().all(|part| part.is_finite()))?;
         self.invert_inertia();
         check(self.drag.is_valid())?;
         check(self.mass > 0.0 && self.temperature > 0.0 && self.heat_capacity > 0.0)

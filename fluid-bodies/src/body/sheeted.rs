@@ -122,7 +122,7 @@ fluid_core::saved::fields!(SheetedSurface {
 });
 
 impl SheetedSurface {
-    /// Goes on with the flow around `before`, a similar body whose sizes are this body's over `scale`.
+    /// Goes on with the flow around `before`, a body of sizes smaller by the factor `scale`.
     /// `to_before` maps points of this body to points of that one.
     pub(super) fn go_on_from(&mut self, before: &Self, scale: f32, to_before: &dyn Fn(Vec3) -> Vec3) {
         self.flow.go_on_from(&before.flow, scale, to_before);
@@ -544,12 +544,16 @@ impl Body {
         self.own_energy
     }
 
-    /// True if the flow around the body at this pose is that around it now, as far as an answer to the flow
-    /// of others is used at all after a motion from one pose to the other (E51).
-    pub(super) fn is_near(&self, pose: &Pose) -> bool {
+    /// Returns the distance \[m\] and the angle \[rad\] from the present pose to this one.
+    pub(super) fn way_to(&self, pose: &Pose) -> (f32, f32) {
         let now = self.state.pose();
         let (_, angle) = rotation::shorter(now.rotation.conjugate() * pose.rotation).to_axis_angle();
-        let way = now.position.distance(pose.position);
+        (now.position.distance(pose.position), angle)
+    }
+
+    /// True if the flow around the body remains that around it after a displacement by this distance \[m\]
+    /// and angle \[rad\], as far as an answer to the flow of others is used at all then (E51).
+    pub(super) fn goes_on_after(&self, [way, angle]: [f32; 2]) -> bool {
         SheetFlow::part_after((way, angle), self.reach_of_any() as f32) > 0.0
     }
 

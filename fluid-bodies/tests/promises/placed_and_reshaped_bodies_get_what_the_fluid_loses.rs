@@ -148,6 +148,49 @@ fn shapes_that_come_back_before_a_step_change_nothing() {
     assert!(added.is_as(&same), "a shape more for a moment");
 }
 
+#[test]
+fn shapes_that_are_refused_change_nothing() {
+    for hertz in [30, 60] {
+        let same = Scene::new(HITS, Vec3::ZERO).run(hertz, |_, _| {});
+        let refused = Scene::new(HITS, Vec3::ZERO).run(hertz, |scene, _| {
+            assert!(scene.bodies.set_shapes(0, vec![Shape::sphere(-1.0)]).is_err());
+        });
+        assert!(refused.is_as(&same), "{hertz} Hz: {} instead of {}", refused.taken, same.taken);
+    }
+}
+
+/// A step of no length between the end of a shape and its return changes nothing.
+#[test]
+fn shapes_come_back_after_a_pause() {
+    let same = Scene::new(HITS, Vec3::ZERO).run(60, |_, _| {});
+    let paused = Scene::new(HITS, Vec3::ZERO).run(60, |scene, step| {
+        if step % 4 == 3 {
+            scene.set_shapes(Vec::new());
+            scene.sim.step(&Serial, &mut scene.bodies, 0.0).expect("a pause");
+            scene.set_shapes(vec![Shape::sphere(RADIUS)]);
+        }
+    });
+    let error = paused.taken.distance(same.taken) / same.taken.length();
+    println!("{error:.1e} beside a run without pauses");
+    assert!(error < 0.02, "{} instead of {}", paused.taken, same.taken);
+}
+
+/// Placements between two steps add up: several short ones are as far as one.
+#[test]
+fn many_short_placements_are_a_long_one() {
+    let goes = |hops: u16| {
+        Scene::new(HITS, Vec3::ZERO).run(60, |scene, step| {
+            if step == 12 {
+                for hop in 1..=hops {
+                    scene.state.position = Vec3::X * (1.6 * RADIUS * f32::from(hop) / f32::from(hops));
+                    scene.place();
+                }
+            }
+        })
+    };
+    assert!(goes(4).is_as(&goes(1)), "four placements are nearer than one");
+}
+
 /// Beside a ring that passes, the impulse is that of pressure alone, and contacts do not make it uncertain. A
 /// body that grows in a stream takes momentum from it, so only a small change of size leaves it as it was.
 #[test]

@@ -193,9 +193,10 @@ pub struct VortonBodyDef {
     /// if `mass` is 0.
     pub fluid_mass: f32,
     /// The same part of `inertia` [kg m^2], 3 x 3, symmetric: all 0 (the default), or up to the angular part
-    /// of the added inertia. For holes, up to the inertia of their fluid about the body's centre of mass: at
-    /// least the masses of compartments times the squares of their distances from each axis, and for a ball
-    /// in the middle 0. Less than `inertia` about each axis, if that is set.
+    /// of the added inertia. For holes, up to the inertia of their fluid as it flows while the walls turn:
+    /// the masses of compartments times the squares of their distances from each axis, and about its own
+    /// middle 0 for a ball and .16 of a solid's for a cube. Larger values are not refused, and springs gain
+    /// energy. Less than `inertia` about each axis, if that is set.
     pub fluid_inertia: [f32; 9],
 }
 
