@@ -1,5 +1,5 @@
-//! A body whose shapes change between two steps: with equal shapes again it is the body that it was, and a
-//! sheet on similar ones goes on with the flow of the one before.
+//! Changes of a body's shapes between two steps: equal shapes again have the flow that was around the former
+//! ones, and a sheet on shapes of about the same volume goes on with it.
 
 use super::Body;
 use super::sheeted::KnownShapes;

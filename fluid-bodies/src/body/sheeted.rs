@@ -122,7 +122,7 @@ fluid_core::saved::fields!(SheetedSurface {
 });
 
 impl SheetedSurface {
-    /// Goes on with the flow around `before`, a body of sizes smaller by the factor `scale`.
+    /// Goes on with the flow around `before`, a body of which the sizes are those of this one over `scale`.
     /// `to_before` maps points of this body to points of that one.
     pub(super) fn go_on_from(&mut self, before: &Self, scale: f32, to_before: &dyn Fn(Vec3) -> Vec3) {
         self.flow.go_on_from(&before.flow, scale, to_before);

@@ -161,7 +161,7 @@ impl SheetFlow {
         }
     }
 
-    /// Goes on with the answer of `before`, the sheet of a body of sizes smaller by the factor
+    /// Goes on with the answer of `before`, the sheet of a body of which the sizes are those of this one over
     /// `scale`: its strengths at the same points of the surface, in proportion to the size. `to_before` maps
     /// points of this body to points of that one.
     pub(crate) fn go_on_from(&mut self, before: &Self, scale: f32, to_before: &dyn Fn(Vec3) -> Vec3) {
