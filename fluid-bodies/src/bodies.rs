@@ -277,6 +277,9 @@ impl Bodies {
         self.energy_gone += self.list[index].own_energy();
         self.sheets_gone += self.list[index].energy_held();
         self.take_out(index);
+        let contacts = &self.contacts.contacts;
+        self.no_slip.keep_assigned(|n| contacts.get(n).is_some_and(|contact| contact.body as usize != index));
+        self.contacts.forget_body(index);
     }
 
     /// Removes body `index` without accounting for its energy. Its precomputed shape data is kept for a while

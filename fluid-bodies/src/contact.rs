@@ -156,6 +156,17 @@ impl Contacts {
         self.chunks.resize_with(count.max(self.chunks.len()), ChunkContacts::with_room);
     }
 
+    /// Discards the contacts with body `removed`; later bodies have indices smaller by one.
+    pub(crate) fn forget_body(&mut self, removed: usize) {
+        let is_left = |body: &mut u32| {
+            let (old, removed) = (*body, removed as u32);
+            *body -= u32::from(old > removed);
+            old != removed
+        };
+        self.ejections.retain_mut(|ejection| is_left(&mut ejection.body));
+        self.contacts.retain_mut(|contact| is_left(&mut contact.body));
+    }
+
     /// Discards the contacts of the last step.
     pub(crate) fn clear(&mut self) {
         self.ejections.clear();

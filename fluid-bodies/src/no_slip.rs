@@ -128,6 +128,12 @@ impl NoSlip {
         &self.assigned
     }
 
+    /// Discards the contacts of the last step but those with a number for which `is_kept` holds.
+    pub(crate) fn keep_assigned(&mut self, is_kept: impl Fn(usize) -> bool) {
+        let mut numbers = 0..;
+        self.assigned.retain(|_| numbers.next().is_some_and(&is_kept));
+    }
+
     /// Makes the position `origin` \[m\] the origin of the last step's results.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
         self.assigned.iter_mut().for_each(|contact| contact.position -= origin);

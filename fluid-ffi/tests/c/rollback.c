@@ -331,9 +331,56 @@ static void still_and_shifted(void) {
     for (k = 0; k < 2; ++k) OK(vorton_world_destroy(worlds[k]));
 }
 
+/* Saves worlds[0], restores it and worlds[1] from that, and lets both go on. */
+static void go_on_alike(const VortonWorldId worlds[2]) {
+    size_t size;
+    void *bytes;
+    int n, k;
+    OK(vorton_world_save(worlds[0], NULL, 0, &size));
+    bytes = malloc(size);
+    CHECK(bytes != NULL);
+    OK(vorton_world_save(worlds[0], bytes, size, &size));
+    for (k = 0; k < 2; ++k) OK(vorton_world_restore(worlds[k], bytes, size));
+    for (n = 0; n < 3; ++n) {
+        for (k = 0; k < 2; ++k) STEP(vorton_world_step(worlds[k], 1.0f / 60));
+        CHECK(hash_of(worlds[0]) == hash_of(worlds[1]));
+    }
+    OK(vorton_world_restore(worlds[0], bytes, size));
+    free(bytes);
+}
+
+/* Bodies that vortons touch are destroyed one by one: each such world can be saved and restored. */
+static void bodies_gone(void) {
+    int run;
+    for (run = 0; run < 8; ++run) {
+        const uint32_t types[] = {VORTON_SHAPE_SPHERE, VORTON_SHAPE_BOX, VORTON_SHAPE_CAPSULE};
+        VortonStats stats = vorton_default_stats();
+        VortonWorldDef def = vorton_default_world_def();
+        VortonWorldId worlds[2];
+        VortonBodyId bodies[3];
+        uint32_t count = 1 + (uint32_t)run % 3, touching, i;
+        def.gravity = vec3(0, 0, -1);
+        for (i = 0; i < 2; ++i) OK(vorton_world_create(&def, &worlds[i]));
+        add_ring(worlds[0], 60);
+        for (i = 0; i < count; ++i) bodies[i] = add_body(worlds[0], types[i], run > 5, vec3(0.9f - 0.6f * (float)i, 0.1f, 0));
+        for (i = 0; i < 3; ++i) STEP(vorton_world_step(worlds[0], 1.0f / 60));
+        OK(vorton_world_stats(worlds[0], &stats));
+        CHECK(stats.body_contacts > 0);
+        for (i = 0; i < count; ++i) {
+            touching = stats.body_contacts;
+            OK(vorton_body_destroy(worlds[0], bodies[run % 2 == 0 ? i : count - 1 - i]));
+            OK(vorton_world_stats(worlds[0], &stats));
+            CHECK(stats.body_contacts <= touching && (i + 1 < count || stats.body_contacts == 0));
+            go_on_alike(worlds);
+        }
+        for (i = 0; i < 2; ++i) OK(vorton_world_destroy(worlds[i]));
+    }
+}
+
 int main(void) {
     VortonStats stats = vorton_default_stats();
     uint32_t frame;
+    bodies_gone();
     another_past();
     still_and_shifted();
     begin(&straight, VORTON_THREADS_SERIAL);
