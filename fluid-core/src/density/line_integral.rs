@@ -46,18 +46,25 @@ fn clip(shape: &GridShape, from: DVec3, to: DVec3) -> Option<(DVec3, DVec3)> {
     }
     let low = shape.origin().as_dvec3();
     let high = low + (shape.dims().as_dvec3() - 1.0) * f64::from(shape.spacing());
-    let way = to - from;
-    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    let direction = (to - from).try_normalize()?;
+    // From the point of the line that is next to the box, so that ends far away cost no digits there.
+    let centre = (low + high) / 2.0;
+    let mut beside = from - centre;
+    for _ in 0..2 {
+        beside -= direction * beside.dot(direction);
+    }
+    let point = centre + beside;
+    let [mut enter, mut leave] = [from, to].map(|end| (end - point).dot(direction));
     for axis in 0..3 {
-        if way[axis] == 0.0 {
-            if from[axis] < low[axis] || from[axis] > high[axis] {
+        if direction[axis] == 0.0 {
+            if point[axis] < low[axis] || point[axis] > high[axis] {
                 return None;
             }
             continue;
         }
-        let (a, b) = ((low[axis] - from[axis]) / way[axis], (high[axis] - from[axis]) / way[axis]);
+        let [a, b] = [low, high].map(|side| (side[axis] - point[axis]) / direction[axis]);
         enter = enter.max(a.min(b));
         leave = leave.min(a.max(b));
     }
-    (enter < leave).then(|| (from + way * enter, from + way * leave))
+    (enter < leave).then(|| (point + direction * enter, point + direction * leave))
 }

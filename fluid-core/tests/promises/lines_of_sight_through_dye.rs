@@ -112,3 +112,18 @@ fn drops_far_from_each_other_add_up_and_misses_are_clear() {
     let far = sim.field().line_integral(Vec3::Z * -1e6, Vec3::Z * 1e6);
     assert!((far.y / exact(0.0).y - 1.0).abs() < 0.012, "{far}");
 }
+
+/// Lines as long as floats go.
+#[test]
+fn endless_lines_see_what_they_pass() {
+    let sim = world(&[Vec3::new(0.3, -0.2, 1.7)], FieldSampling::Trilinear);
+    for end in [1e3, 1e9, 1e17, 1e30, f32::MAX] {
+        for [from, to] in [[-end, end], [end, -0.5 * end], [0.3, end]] {
+            let found = sim.field().line_integral(Vec3::new(from, -0.2, 1.7), Vec3::new(to, -0.2, 1.7));
+            let expected = exact(0.0) * if from == 0.3 { 0.5 } else { 1.0 };
+            assert!((found - expected).abs().max_element() < 0.012 * expected.y, "{from} to {to}: {found}");
+        }
+        let beside = sim.field().line_integral(Vec3::new(-end, 9.0, 1.7), Vec3::new(end, 9.0, 1.7));
+        assert_eq!(beside, Vec2::ZERO, "{end}");
+    }
+}
