@@ -707,11 +707,11 @@ typedef struct VortonWorldDef {
     uint32_t reserved;
     /// Limit of the memory of the world \[bytes\], as vorton_world_memory reports it; 0 (the default): none.
     /// Functions that could exceed it return VORTON_ERR_OUT_OF_MEMORY and change nothing. They count what
-    /// they can need at a time, often twice what they then keep, and 32 MB for a shape with a sheet. Steps
-    /// are not refused. A mesh without room to grow keeps its size, as with check_memory; then bits depend on
-    /// the memory used before, so use max_grid_nodes instead where worlds on several machines must agree. The
-    /// rest of what steps need is bounded by the numbers of vortons, bodies and tracers, and may exceed the
-    /// limit.
+    /// they can need at a time, often twice what they then keep, and 32 MB for a shape with a sheet;
+    /// vorton_world_restore counts one snapshot and what grows. Steps and vorton_world_reset are not refused.
+    /// A mesh without room to grow keeps its size, as with check_memory; then bits depend on the memory used
+    /// before, so use max_grid_nodes instead where worlds on several machines must agree. The rest of what
+    /// steps need is bounded by the numbers of vortons, bodies and tracers, and may exceed the limit.
     uint64_t max_memory;
 } VortonWorldDef;
 
@@ -1247,8 +1247,8 @@ VORTON_API VortonResult VORTON_CALL vorton_tracers_clear(
 /// the tracers of the last completed step; for any other set this returns VORTON_ERR_BUSY.
 ///
 /// @param positions       NULL, or room for capacity positions, three floats each
-/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
-///     without positions
+/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; 0: packed;
+///     ignored without positions
 /// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and
 ///     so on (removal does not restart the count; it wraps after 2^32)
 /// @param tags            NULL, or room for capacity tags
@@ -2720,9 +2720,9 @@ typedef struct VortonVolumeDef {
 ///
 /// @param quantity     VORTON_SAMPLE_...
 /// @param points       positions [m], three floats each
-/// @param point_stride bytes from one position to the next
+/// @param point_stride bytes from one position to the next; 0: packed
 /// @param out          results: three floats each for velocity and vorticity, one for the others
-/// @param out_stride   bytes from one result to the next
+/// @param out_stride   bytes from one result to the next; 0: packed
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field there, were not finite; their results
 ///     are untouched
 VORTON_API VortonResult VORTON_CALL vorton_world_sample(
@@ -2736,9 +2736,9 @@ VORTON_API VortonResult VORTON_CALL vorton_world_sample(
 ///
 /// @param quantity    VORTON_SAMPLE_DYE (results in m) or VORTON_SAMPLE_DENSITY_DEVIATION (kg/m^2)
 /// @param lines       start and end of each line [m], six floats
-/// @param line_stride bytes from one line to the next
+/// @param line_stride bytes from one line to the next; 0: packed
 /// @param out         results, one float each
-/// @param out_stride  bytes from one result to the next
+/// @param out_stride  bytes from one result to the next; 0: packed
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field between them, were not finite; their
 ///     results are untouched
 VORTON_API VortonResult VORTON_CALL vorton_world_sample_lines(
@@ -2758,7 +2758,7 @@ VORTON_API VortonResult VORTON_CALL vorton_world_sample_lines(
 /// @param body         NULL: the nearest of all bodies; otherwise only this body counts
 /// @param reach        surfaces further away than this [m] are ignored; above 0
 /// @param points       positions [m], three floats each
-/// @param point_stride bytes from one position to the next
+/// @param point_stride bytes from one position to the next; 0: packed
 /// @param out          count results
 /// @param out_stride   bytes from one result to the next; 0: packed
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched

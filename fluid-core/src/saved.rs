@@ -128,12 +128,13 @@ pub struct Reader<'a> {
     /// Executor for computing the tables and values that are not in the bytes.
     pub exec: &'a dyn Executor,
     has_memory: &'a dyn Fn(usize) -> bool,
+    is_within_limit: &'a dyn Fn(usize) -> bool,
 }
 
 impl<'a> Reader<'a> {
     /// Reads from the start of `bytes`.
     pub fn new(bytes: &'a [u8], insides: &'a dyn Insides, exec: &'a dyn Executor) -> Self {
-        Self { bytes, insides, exec, has_memory: &|_| true }
+        Self { bytes, insides, exec, has_memory: &|_| true, is_within_limit: &|_| true }
     }
 
     /// Asks `has_memory` before a value is made that takes much more memory than its bytes: it returns
@@ -141,6 +142,13 @@ impl<'a> Reader<'a> {
     #[must_use]
     pub fn with_memory(self, has_memory: &'a dyn Fn(usize) -> bool) -> Self {
         Self { has_memory, ..self }
+    }
+
+    /// Asks `is_within_limit` before a list grows, with the bytes that it will have: it returns false if the
+    /// world may not have so many more.
+    #[must_use]
+    pub fn with_limit(self, is_within_limit: &'a dyn Fn(usize) -> bool) -> Self {
+        Self { is_within_limit, ..self }
     }
 
     /// Checks that there is memory for a value that takes `bytes`.
@@ -426,7 +434,7 @@ impl<T: Element + Default + Clone> Saved for Vec<T> {
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
         let count = from.count(T::BYTES)?;
-        make_room(self, count)?;
+        make_room(self, count, from)?;
         self.resize(count, T::default());
         T::load_all(self, from)
     }
@@ -451,8 +459,15 @@ impl Saved for Vec3Columns {
 }
 
 /// Makes room for `count` elements.
-fn make_room<T>(list: &mut Vec<T>, count: usize) -> Result<(), LoadError> {
-    list.try_reserve(count.saturating_sub(list.len())).map_err(|_| LoadError::OutOfMemory)
+fn make_room<T>(list: &mut Vec<T>, count: usize, from: &Reader<'_>) -> Result<(), LoadError> {
+    if count <= list.capacity() {
+        return Ok(());
+    }
+    let bytes = count.max(2 * list.capacity()).saturating_mul(size_of::<T>());
+    if !(from.is_within_limit)(bytes) {
+        return Err(LoadError::OutOfMemory);
+    }
+    list.try_reserve(count - list.len()).map_err(|_| LoadError::OutOfMemory)
 }
 
 /// Writes a list: its number of elements, then each of them. For elements that are constructed before they
@@ -472,7 +487,7 @@ pub fn load_list<T: Saved>(
     new: impl FnMut() -> T,
 ) -> Result<(), LoadError> {
     let count = from.count(1)?;
-    make_room(list, count)?;
+    make_room(list, count, from)?;
     list.resize_with(count, new);
     list.iter_mut().try_for_each(|one| one.load(from))
 }

@@ -61,8 +61,9 @@ impl World {
 pub extern "C" fn vorton_world_reset(world: VortonWorldId) -> VortonResult {
     guard::run(|| {
         writing(world, |world, state| {
-            let _hold = world.hold(state, Need::objects("the reset").and(BYTES_OF_RESET))?;
-            let _publication = world.hold_to_publish(state)?;
+            // An emptied world has no more memory than before, so its limit does not count.
+            let need = Need::objects("the reset").and(BYTES_OF_RESET + world.memory_to_publish(state));
+            let _hold = world.hold_beyond_limit(state, need)?;
             world.reset(state)
         })
     })

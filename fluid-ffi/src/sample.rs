@@ -17,7 +17,7 @@ use crate::view::with_view;
 use fluid_core::density::ScalarSample;
 use fluid_core::particles::ScalarQuantity;
 use fluid_core::velocity::{FlowSample, PublishedField, VelocityField};
-use fluid_particles::view::{Chunk, Semantic};
+use fluid_particles::view::{Chunk, Format, Semantic};
 use glam::Vec3;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -131,9 +131,9 @@ fn sample_chunk(chunk: &Chunk<'_>, quantity: Quantity, field: &PublishedField) -
 ///
 /// @param quantity     VORTON_SAMPLE_...
 /// @param points       positions [m], three floats each
-/// @param point_stride bytes from one position to the next
+/// @param point_stride bytes from one position to the next; 0: packed
 /// @param out          results: three floats each for velocity and vorticity, one for the others
-/// @param out_stride   bytes from one result to the next
+/// @param out_stride   bytes from one result to the next; 0: packed
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field there, were not finite; their results
 ///     are untouched
 #[unsafe(no_mangle)]
@@ -178,9 +178,9 @@ pub unsafe extern "C" fn vorton_world_sample(
 ///
 /// @param quantity    VORTON_SAMPLE_DYE (results in m) or VORTON_SAMPLE_DENSITY_DEVIATION (kg/m^2)
 /// @param lines       start and end of each line [m], six floats
-/// @param line_stride bytes from one line to the next
+/// @param line_stride bytes from one line to the next; 0: packed
 /// @param out         results, one float each
-/// @param out_stride  bytes from one result to the next
+/// @param out_stride  bytes from one result to the next; 0: packed
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points, or the field between them, were not finite; their
 ///     results are untouched
 #[unsafe(no_mangle)]
@@ -205,6 +205,7 @@ pub unsafe extern "C" fn vorton_world_sample_lines(
             }
         };
         not_null(&[("lines", lines), ("out", out)], count)?;
+        let line_stride = if line_stride == 0 { 2 * size_of::<VortonVec3>() as u32 } else { line_stride };
         let streams = [
             stream(VORTON_POSITION, VORTON_F32X3, lines.cast_mut(), line_stride),
             VortonStream {
@@ -246,7 +247,10 @@ pub(crate) fn not_null(pointers: &[(&str, *const f32)], count: usize) -> Outcome
     }
 }
 
+/// Describes one of a call's arrays; a stride of 0 is that of packed elements.
 pub(crate) fn stream(semantic: u32, format: u32, base: *mut f32, stride: u32) -> VortonStream {
+    let packed = || Format::from_code(format).map_or(0, |format| format.size() as u32);
+    let stride = if stride == 0 { packed() } else { stride };
     VortonStream { semantic, format, stride, offset: 0, base: base.cast() }
 }
 

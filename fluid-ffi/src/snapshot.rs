@@ -68,6 +68,9 @@ impl World {
     /// Writes the contents. Returns the size of the part that belongs to the world itself.
     fn write_all(&self, state: &State, bytes: &mut Vec<u8>) -> Outcome<usize> {
         let [len, own] = self.write_contents(state, &mut [])?;
+        if len > bytes.capacity() && !heap::is_within_limit(len) {
+            return Err(over_limit());
+        }
         let _asking = Refusing::begin(false);
         bytes.try_reserve_exact(len.saturating_sub(bytes.len())).map_err(|_| no_memory(len))?;
         bytes.resize(len, 0);
@@ -104,13 +107,11 @@ impl World {
     }
 
     /// Loads the contents of a snapshot.
-    fn read_contents(
-        &self,
-        state: &mut State,
-        bytes: &[u8],
-        has_memory: &dyn Fn(usize) -> bool,
-    ) -> Result<(), LoadError> {
-        let mut from = Reader::new(bytes, &NoInsides, &*self.exec).with_memory(has_memory);
+    fn read_contents(&self, state: &mut State, bytes: &[u8], room: &RestoreRoom) -> Result<(), LoadError> {
+        let (has_memory, is_within_limit) =
+            (|bytes| room.has_memory(bytes), |bytes| room.is_within_limit(bytes));
+        let from = Reader::new(bytes, &NoInsides, &*self.exec);
+        let mut from = from.with_memory(&has_memory).with_limit(&is_within_limit);
         let State {
             sim,
             emitters,
@@ -128,7 +129,7 @@ impl World {
         impulses.load(&mut from)?;
         impulses.log.clear();
         drop(impulses);
-        let mut from = Reader::new(from.rest(), &bodies.bodies, &*self.exec);
+        let mut from = Reader::new(from.rest(), &bodies.bodies, &*self.exec).with_limit(&is_within_limit);
         sim.load(&mut from)?;
         emitters.load(&mut from)?;
         next_emitter.load(&mut from)?;
@@ -149,55 +150,101 @@ impl World {
         check(from.is_at_end())
     }
 
-    /// Loads the contents of a snapshot; on failure restores the previous state.
+    /// Restores the contents of a snapshot; on failure the previous state.
     fn restore(&self, state: &mut State, contents: &[u8]) -> Outcome {
         drop(self.pending_impulses_in_order(&mut state.recorder));
         let mut before = self.snapshot_memory();
-        self.write_all(state, &mut before)?;
+        let room = before.capacity();
+        let outcome = self.restore_or_go_back(state, contents, &mut before);
+        if outcome.is_err() && before.capacity() > room {
+            *before = Vec::new();
+        }
+        outcome
+    }
+
+    fn restore_or_go_back(&self, state: &mut State, contents: &[u8], before: &mut Vec<u8>) -> Outcome {
+        self.write_all(state, before)?;
+        let has_been = self.memory.counts().bytes;
         // A world that restores from time to time, as rollback does, has the memory for it.
         let size = contents.len();
         let _hold = if size > state.restored + state.restored / 8 {
             let bytes = RESTORED * size + state.sim.memory_of_all_terms();
-            Some(self.hold(state, Need::objects("the snapshot").and(bytes))?)
+            let need = Need::objects("the snapshot").and(bytes);
+            Some(self.hold_beyond_limit(state, need)?)
         } else {
             None
         };
         let requests = heap::requests();
-        // Bodies with shapes that no body has take memory that is no multiple of their bytes.
-        let spares = Mutex::new(Vec::new());
-        let is_limited = AtomicBool::new(true);
-        let has_memory = |bytes: usize| {
-            if is_limited.load(Ordering::Relaxed) && !heap::is_within_limit(bytes) {
-                return false;
+        let room = RestoreRoom::default();
+        let mut outcome = self.load(state, contents, &room);
+        if outcome.is_ok() {
+            self.publish_restored(state);
+            if self.memory.counts().bytes > has_been && !room.is_within_limit(1) {
+                outcome = Err(LoadError::OutOfMemory);
             }
-            let spare = Spare::take(bytes);
-            let found = spare.is_some();
-            spares.lock().unwrap_or_else(|poison| poison.into_inner()).extend(spare);
-            found
-        };
-        let mut read = |bytes: &[u8]| {
-            let mut outcome = Err(LoadError::Damaged);
-            self.exec.enter(&mut || {
-                let read = AssertUnwindSafe(|| self.read_contents(state, bytes, &has_memory));
-                outcome = catch_unwind(read).unwrap_or(Err(LoadError::Damaged));
-            });
-            outcome
-        };
-        if let Err(error) = read(contents) {
-            is_limited.store(false, Ordering::Relaxed);
-            let restored = read(&before);
-            assert!(restored.is_ok(), "a world cannot become again what it was: {restored:?}");
-            return Err(refused_by(error));
         }
+        if let Err(error) = outcome {
+            let is_over_limit = room.is_over_limit.swap(false, Ordering::Relaxed);
+            room.is_limited.store(false, Ordering::Relaxed);
+            let restored = self.load(state, before, &room);
+            assert!(restored.is_ok(), "a world cannot become again what it was: {restored:?}");
+            self.publish_restored(state);
+            return Err(if is_over_limit { over_limit() } else { refused_by(error) });
+        }
+        let is_quiet = heap::requests() == requests;
+        state.restored = if is_quiet { state.restored.max(size).max(before.len()) } else { 0 };
+        Ok(())
+    }
+
+    /// Loads the contents of a snapshot. A panic, as by absurd numbers, is damage.
+    fn load(&self, state: &mut State, contents: &[u8], room: &RestoreRoom) -> Result<(), LoadError> {
+        let mut outcome = Err(LoadError::Damaged);
+        self.exec.enter(&mut || {
+            let read = AssertUnwindSafe(|| self.read_contents(state, contents, room));
+            outcome = catch_unwind(read).unwrap_or(Err(LoadError::Damaged));
+        });
+        outcome
+    }
+
+    /// Publishes a state that has been loaded.
+    fn publish_restored(&self, state: &mut State) {
         self.note_living(state);
         self.published_tracers.keep(&state.tracer_sets);
         let State { tracers, tracer_sets, .. } = &*state;
         self.exec.enter(&mut || self.publish_tracers(tracers, tracer_sets));
         self.publish(state);
         self.note_stats(state);
-        let is_quiet = heap::requests() == requests;
-        state.restored = if is_quiet { state.restored.max(size).max(before.len()) } else { 0 };
-        Ok(())
+    }
+}
+
+/// The memory that a restore may take.
+struct RestoreRoom {
+    /// True if the limit of the world counts: not for going back.
+    is_limited: AtomicBool,
+    /// True if the limit has refused memory.
+    is_over_limit: AtomicBool,
+    /// Memory for bodies with shapes that no body has: it is no multiple of their bytes.
+    spares: Mutex<Vec<Spare>>,
+}
+
+impl Default for RestoreRoom {
+    fn default() -> Self {
+        Self { is_limited: true.into(), is_over_limit: false.into(), spares: Mutex::default() }
+    }
+}
+
+impl RestoreRoom {
+    fn is_within_limit(&self, bytes: usize) -> bool {
+        let is_within = !self.is_limited.load(Ordering::Relaxed) || heap::is_within_limit(bytes);
+        self.is_over_limit.fetch_or(!is_within, Ordering::Relaxed);
+        is_within
+    }
+
+    fn has_memory(&self, bytes: usize) -> bool {
+        let spare = self.is_within_limit(bytes).then(|| Spare::take(bytes)).flatten();
+        let found = spare.is_some();
+        self.spares.lock().unwrap_or_else(|poison| poison.into_inner()).extend(spare);
+        found
     }
 }
 
@@ -207,6 +254,10 @@ const RESTORED: usize = 4;
 fn no_memory(size: usize) -> Error {
     let text = format_args!("there is no memory for a snapshot of {size} bytes");
     Error::new(VORTON_ERR_OUT_OF_MEMORY, text)
+}
+
+fn over_limit() -> Error {
+    Error::new(VORTON_ERR_OUT_OF_MEMORY, "max_memory leaves no room for the snapshot")
 }
 
 fn refused_by(error: LoadError) -> Error {
@@ -356,260 +407,4 @@ pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::body::vorton_body_create;
-    use crate::initial::{vorton_initial_def_init, vorton_world_add_initial};
-    use crate::ops::{vorton_op_create, vorton_op_def_init};
-    use crate::shape::{vorton_shape_create, vorton_shape_def_init};
-    use crate::state::with_world;
-    use crate::tracers::{vorton_tracers_add, vorton_tracers_create, vorton_tracers_destroy};
-    use crate::types::VortonVec3;
-    use crate::types::body::{VortonBodyDef, VortonBodyId};
-    use crate::types::initial::VortonInitialDef;
-    use crate::types::ops::{VORTON_OP_EMIT, VortonOpDef, VortonOpId};
-    use crate::types::shape::{VortonShapeDef, VortonShapeId};
-    use crate::types::tracers::{VortonTracersDef, VortonTracersId};
-    use crate::types::world_def::VortonWorldDef;
-    use crate::world::{vorton_world_create, vorton_world_destroy, vorton_world_step};
-    use fluid_core::math::Random;
-
-    /// Adds a mesh and a height field, far below.
-    fn add_level(world: VortonWorldId) {
-        let points = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        let triangles = [[0_u32, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
-        let def = VortonBodyDef {
-            mass: 0.0,
-            position: VortonVec3 { x: 0.0, y: 0.0, z: -3.0 },
-            ..Default::default()
-        };
-        let mut body = VortonBodyId { index1: 0, world: 0, generation: 0 };
-        for kind in [crate::types::shape::VORTON_SHAPE_MESH, crate::types::shape::VORTON_SHAPE_HEIGHT_FIELD] {
-            // SAFETY: all pointers are of locals, and the arrays as long as the counts say.
-            unsafe {
-                assert_eq!(vorton_body_create(world, &raw const def, &raw mut body), VORTON_OK);
-                let mut shape = std::mem::zeroed::<VortonShapeDef>();
-                let size = size_of::<VortonShapeDef>() as u32;
-                assert_eq!(vorton_shape_def_init(&raw mut shape, size, kind), VORTON_OK);
-                (shape.points, shape.point_count) = (points.as_ptr().cast(), 4);
-                (shape.triangles, shape.triangle_count) = (triangles.as_ptr().cast(), 4);
-                (shape.heights, shape.columns, shape.rows) = (points.as_ptr().cast(), 4, 3);
-                assert_eq!(
-                    vorton_shape_create(world, body, &raw const shape, std::ptr::null_mut()),
-                    VORTON_OK
-                );
-            }
-        }
-    }
-
-    /// Creates a world with a drop that falls past a ball in a box, level geometry, and tracers.
-    pub(crate) fn world() -> VortonWorldId {
-        let gravity = VortonVec3 { x: 0.0, y: 0.0, z: -2.0 };
-        let def = VortonWorldDef { max_vortons: 4000, gravity, ..VortonWorldDef::default() };
-        let mut id = VortonWorldId { index1: 0, generation: 0 };
-        // SAFETY: all pointers are of locals.
-        unsafe {
-            assert_eq!(vorton_world_create(&raw const def, &raw mut id), VORTON_OK);
-            let mut drop = std::mem::zeroed::<VortonInitialDef>();
-            assert_eq!(
-                vorton_initial_def_init(
-                    &raw mut drop,
-                    size_of::<VortonInitialDef>() as u32,
-                    crate::types::initial::VORTON_INITIAL_DENSITY_DROP
-                ),
-                VORTON_OK
-            );
-            (drop.radius, drop.spacing, drop.dye) = (0.3, 0.1, 1.0);
-            assert_eq!(
-                vorton_world_add_initial(id, &raw const drop, std::ptr::null_mut(), std::ptr::null_mut()),
-                VORTON_OK
-            );
-            for (kind, role, size) in [
-                (crate::types::shape::VORTON_SHAPE_SPHERE, false, 0.2),
-                (crate::types::shape::VORTON_SHAPE_BOX, true, 1.5),
-            ] {
-                let def = VortonBodyDef {
-                    flags: if role { 0 } else { crate::types::body::VORTON_BODY_NO_THROUGH },
-                    mass: 0.03,
-                    ..VortonBodyDef::default()
-                };
-                let mut body = VortonBodyId { index1: 0, world: 0, generation: 0 };
-                assert_eq!(vorton_body_create(id, &raw const def, &raw mut body), VORTON_OK);
-                let mut shape = std::mem::zeroed::<VortonShapeDef>();
-                assert_eq!(
-                    vorton_shape_def_init(&raw mut shape, size_of::<VortonShapeDef>() as u32, kind),
-                    VORTON_OK
-                );
-                shape.radius = size;
-                shape.half_extents = VortonVec3 { x: size, y: size, z: size };
-                shape.flags = if role { crate::types::shape::VORTON_SHAPE_HOLE } else { 0 };
-                let mut shape_id = VortonShapeId { index1: 0, world: 0, generation: 0 };
-                assert_eq!(vorton_shape_create(id, body, &raw const shape, &raw mut shape_id), VORTON_OK);
-            }
-        }
-        add_level(id);
-        let def = VortonTracersDef { capacity: 300, readable_during_steps: 1, ..Default::default() };
-        let mut set = VortonTracersId { index1: 0, world: 0, generation: 0 };
-        let places = [0, 1, 2, 3].map(|n| VortonVec3 { x: 0.1 * n as f32, y: 0.0, z: 0.1 });
-        // SAFETY: all pointers are of locals; tags and values may be null.
-        unsafe {
-            assert_eq!(vorton_tracers_create(id, &raw const def, &raw mut set), VORTON_OK);
-            let (none, nothing) = (std::ptr::null(), std::ptr::null());
-            assert_eq!(vorton_tracers_add(id, set, places.as_ptr(), none, nothing, places.len()), VORTON_OK);
-        }
-        for _ in 0..3 {
-            assert!(vorton_world_step(id, 0.02) >= VORTON_OK);
-        }
-        id
-    }
-
-    pub(crate) fn save(id: VortonWorldId) -> Vec<u8> {
-        let mut size = 0;
-        // SAFETY: a capacity of 0 writes nothing; then there is room for all.
-        unsafe {
-            assert_eq!(vorton_world_save(id, std::ptr::null_mut(), 0, &raw mut size), VORTON_OK);
-            let mut bytes = vec![0_u8; size];
-            assert_eq!(vorton_world_save(id, bytes.as_mut_ptr().cast(), size, &raw mut size), VORTON_OK);
-            bytes
-        }
-    }
-
-    fn restore(id: VortonWorldId, bytes: &[u8]) -> VortonResult {
-        // SAFETY: all of a slice is readable.
-        unsafe { vorton_world_restore(id, bytes.as_ptr().cast(), bytes.len()) }
-    }
-
-    /// Changes some bytes, mostly near each other, and corrects size and checksum.
-    fn forge(bytes: &mut Vec<u8>, random: Random) {
-        let last = bytes.len() - HEADER;
-        let pick = |n: u64, count: usize| (f64::from(random.unit(n)) * count as f64) as usize;
-        let first = HEADER + pick(0, if pick(1, 2) == 0 { last } else { 6000 });
-        for n in 0..1 + pick(2, 4) {
-            let at = (first + pick(10 + n as u64, 24)).min(bytes.len() - 1);
-            bytes[at] = [0, 1, 0x7f, 0xff, bytes[at] ^ 1, bytes[at].wrapping_add(1)][pick(20 + n as u64, 6)];
-        }
-        if pick(3, 8) == 0 {
-            bytes.truncate(HEADER + pick(4, last));
-        }
-        correct_header(bytes);
-    }
-
-    pub(crate) const HEADER_SIZE: usize = HEADER;
-
-    /// Corrects size and checksum of changed contents.
-    pub(crate) fn correct_header(bytes: &mut [u8]) {
-        let (size, sum) = ((bytes.len() - HEADER) as u64, XxHash3_64::oneshot(&bytes[HEADER..]));
-        bytes[24..32].copy_from_slice(&size.to_ne_bytes());
-        bytes[32..40].copy_from_slice(&sum.to_ne_bytes());
-    }
-
-    fn forged_ones_are_refused_or_survived(seeds: std::ops::Range<u64>) -> [u32; 3] {
-        let mut id = world();
-        let saved = save(id);
-        // Counts of snapshots refused, continued, and continued to an internal error.
-        let mut counts = [0; 3];
-        for seed in seeds {
-            let mut bytes = saved.clone();
-            forge(&mut bytes, Random::new(seed));
-            let answer = restore(id, &bytes);
-            assert!(
-                answer == VORTON_OK || answer == VORTON_ERR_SNAPSHOT,
-                "seed {seed}: {}",
-                guard::last_error()
-            );
-            if answer == VORTON_ERR_SNAPSHOT {
-                assert!(save(id) == saved, "seed {seed} has changed the world");
-                counts[0] += 1;
-                continue;
-            }
-            let stepped = vorton_world_step(id, 0.02);
-            counts[if stepped >= VORTON_OK { 1 } else { 2 }] += 1;
-            if stepped >= VORTON_OK && restore(id, &saved) == VORTON_OK {
-                assert!(save(id) == saved, "seed {seed} has left something");
-            } else {
-                assert_eq!(vorton_world_destroy(id), VORTON_OK);
-                id = world();
-            }
-        }
-        assert_eq!(vorton_world_destroy(id), VORTON_OK);
-        counts
-    }
-
-    #[test]
-    fn forged_snapshots_are_refused_and_change_nothing_or_are_survived() {
-        let [refused, went_on, failed] = forged_ones_are_refused_or_survived(0..60);
-        println!("{refused} refused, {went_on} went on, {failed} stopped at an internal error");
-        assert!(refused > 3 && went_on > 3);
-    }
-
-    /// The capacity of a tracer set is read from the snapshot and checked before it is allocated.
-    #[test]
-    fn a_set_of_tracers_cannot_be_made_larger_than_any() {
-        let id = world();
-        let def = VortonTracersDef { capacity: 123_457, readable_during_steps: 1, ..Default::default() };
-        let mut set = VortonTracersId { index1: 0, world: 0, generation: 0 };
-        // SAFETY: both point to locals.
-        assert_eq!(unsafe { vorton_tracers_create(id, &raw const def, &raw mut set) }, VORTON_OK);
-        let saved = save(id);
-        let stored = 123_457_u64.to_ne_bytes();
-        let at: Vec<_> = (0..saved.len() - 8).filter(|&at| saved[at..at + 8] == stored).collect();
-        assert_eq!(at.len(), 1, "the capacity stands there once");
-        assert_eq!(vorton_tracers_destroy(id, set), VORTON_OK);
-        let without = save(id);
-        for capacity in [u64::MAX, 1 << 60, u64::from(MAX_TRACERS) + 1] {
-            let mut bytes = saved.clone();
-            bytes[at[0]..at[0] + 8].copy_from_slice(&capacity.to_ne_bytes());
-            let sum = XxHash3_64::oneshot(&bytes[HEADER..]);
-            bytes[32..40].copy_from_slice(&sum.to_ne_bytes());
-            assert_eq!(restore(id, &bytes), VORTON_ERR_SNAPSHOT, "{capacity}");
-            assert!(save(id) == without, "{capacity} has changed the world");
-        }
-        assert_eq!(restore(id, &saved), VORTON_OK);
-        assert_eq!(vorton_world_destroy(id), VORTON_OK);
-    }
-
-    #[test]
-    #[ignore = "long"]
-    fn many_forged_snapshots() {
-        println!("{:?}", forged_ones_are_refused_or_survived(1000..8000));
-    }
-
-    fn emission(id: VortonWorldId) -> OpEntry {
-        let mut op = VortonOpId { index1: 0, world: 0, generation: 0 };
-        // SAFETY: all pointers are of locals.
-        unsafe {
-            let mut def = std::mem::zeroed::<VortonOpDef>();
-            let size = size_of::<VortonOpDef>() as u32;
-            assert_eq!(vorton_op_def_init(&raw mut def, size, VORTON_OP_EMIT), VORTON_OK);
-            assert_eq!(vorton_op_create(id, &raw const def, &raw mut op), VORTON_OK);
-        }
-        let find = |world: &World| Ok(world.ops()?.get(op.key(world.serial)?).cloned().expect("it is there"));
-        with_world(id, find).expect("a world")
-    }
-
-    #[test]
-    fn an_emission_that_runs_makes_the_world_busy_and_nothing_worse() {
-        let id = world();
-        let op = emission(id);
-        op.lock_state().expect("free").emitted = 7;
-        let saved = save(id);
-        let mut emissions = [0; 64];
-        let write =
-            |world: &World| save_emissions(&*world.ops()?, &mut Writer::new(&mut emissions, &NoInsides));
-        with_world(id, write).expect("a world");
-        let mut running = op.lock_state().expect("free");
-        running.emitted = 9;
-        assert_eq!(restore(id, &saved), VORTON_ERR_BUSY);
-        // An emission that began later would keep its state.
-        let load = |world: &World| {
-            let mut from = Reader::new(&emissions, &NoInsides, &fluid_threads::Serial);
-            Ok(load_emissions(&*world.ops()?, &mut from))
-        };
-        assert_eq!(with_world(id, load).expect("a world"), Ok(()));
-        assert_eq!(running.emitted, 9);
-        drop(running);
-        assert_eq!(restore(id, &saved), VORTON_OK);
-        assert_eq!(op.lock_state().expect("free").emitted, 7);
-        assert_eq!(vorton_world_destroy(id), VORTON_OK);
-    }
-}
+pub(crate) mod tests;

@@ -237,6 +237,12 @@ impl World {
         Hold::take(self.memory_of(state, need), need.what)
     }
 
+    /// As [`hold`](Self::hold), for a call that keeps to the limit of the world by itself.
+    pub(crate) fn hold_beyond_limit(&self, state: &State, need: Need<'_>) -> Outcome<Hold> {
+        Hold::beyond_limits(self.memory_of(state, need), need.what)
+    }
+
+    /// Returns an upper bound \[bytes\] on the memory that a call needs.
     fn memory_of(&self, state: &State, need: Need<'_>) -> usize {
         let ids = self.body_ids();
         let slots = ids.bodies.len() + ids.shapes.len() + state.emitter_ids.len() + state.tracers.len();
@@ -276,14 +282,22 @@ impl World {
     /// Takes the memory for publishing, unless the last publications, into the memory of the next ones, have
     /// taken none.
     pub(crate) fn hold_to_publish(&self, state: &State) -> Outcome<Option<Hold>> {
-        if state.quiet > state.spares.len() {
-            return Ok(None);
+        match self.memory_to_publish(state) {
+            0 => Ok(None),
+            bytes => self.hold(state, Need::objects("the published field").and(bytes)).map(Some),
         }
-        let bodies = &state.bodies.bodies;
-        let mut out = Writer::new(&mut [], bodies);
+    }
+
+    /// Returns an upper bound \[bytes\] on the memory that publishing takes: 0 if the last publications, into
+    /// the memory of the next ones, have taken none.
+    pub(crate) fn memory_to_publish(&self, state: &State) -> usize {
+        if state.quiet > state.spares.len() {
+            return 0;
+        }
+        let mut out = Writer::new(&mut [], &state.bodies.bodies);
         state.sim.save(&mut out);
         state.tracers.save(&mut out);
-        self.hold(state, Need::objects("the published field").and(PUBLISHED * out.len())).map(Some)
+        PUBLISHED * out.len()
     }
 
     pub(crate) fn check_alive(&self) -> Outcome {

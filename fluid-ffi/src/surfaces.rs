@@ -77,7 +77,7 @@ fn halves(first: u16, second: u16) -> u32 {
 /// @param body         NULL: the nearest of all bodies; otherwise only this body counts
 /// @param reach        surfaces further away than this [m] are ignored; above 0
 /// @param points       positions [m], three floats each
-/// @param point_stride bytes from one position to the next
+/// @param point_stride bytes from one position to the next; 0: packed
 /// @param out          count results
 /// @param out_stride   bytes from one result to the next; 0: packed
 /// @return VORTON_NOTE_SKIPPED_NONFINITE if some points were not finite; their results are untouched

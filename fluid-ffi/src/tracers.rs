@@ -354,8 +354,8 @@ pub extern "C" fn vorton_tracers_clear(world: VortonWorldId, tracers: VortonTrac
 /// the tracers of the last completed step; for any other set this returns VORTON_ERR_BUSY.
 ///
 /// @param positions       NULL, or room for capacity positions, three floats each
-/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; ignored
-///     without positions
+/// @param position_stride bytes from one position to the next, a multiple of 4 and at least 12; 0: packed;
+///     ignored without positions
 /// @param ids             NULL, or room for capacity ids: 0 for the first tracer ever added to the set, and
 ///     so on (removal does not restart the count; it wraps after 2^32)
 /// @param tags            NULL, or room for capacity tags
@@ -386,7 +386,7 @@ pub unsafe extern "C" fn vorton_tracers_read(
         check_array(tags, wanted(tags.is_null()), "tags")?;
         check_array(ages, wanted(ages.is_null()), "ages")?;
         check_array(values, wanted(values.is_null()), "values")?;
-        let stride = position_stride as usize;
+        let stride = if position_stride == 0 { size_of::<VortonVec3>() } else { position_stride as usize };
         if !positions.is_null() && (stride < 12 || !stride.is_multiple_of(4)) {
             let text = format!("position_stride is {stride}, but must be a multiple of 4 and at least 12");
             return Err(Error::new(VORTON_ERR_BAD_STREAM, text));

@@ -22,13 +22,11 @@ impl VortonVorton {
         if unknown != 0 {
             return Err(Error::bad_value(format_args!("flags of a vorton has unknown bits: {unknown:#x}")));
         }
-        if self.fuel < 0.0 {
-            let text = format_args!("the fuel of a vorton is {}, but must be at least 0", self.fuel);
-            return Err(Error::bad_value(text));
-        }
-        if self.volume < 0.0 {
-            let text = format_args!("the volume of a vorton is {}, but must be at least 0", self.volume);
-            return Err(Error::bad_value(text));
+        for (name, value) in [("fuel", self.fuel), ("volume", self.volume), ("age", self.age)] {
+            if value < 0.0 {
+                let text = format_args!("the {name} of a vorton is {value}, but must be at least 0");
+                return Err(Error::bad_value(text));
+            }
         }
         let &Self { volume, mass_deviation, dye, fuel, age, .. } = self;
         let contents = Vorton { volume, mass_deviation, dye, fuel, age, ..Vorton::default() };

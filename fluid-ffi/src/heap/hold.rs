@@ -79,7 +79,7 @@ impl Hold {
     }
 
     /// As [`take`](Self::take), whatever the limit of the world is.
-    fn beyond_limits(bytes: usize, what: &str) -> Outcome<Self> {
+    pub(crate) fn beyond_limits(bytes: usize, what: &str) -> Outcome<Self> {
         let spare = Spare::take(bytes).ok_or_else(|| {
             let kib = bytes.div_ceil(1024);
             let text = format_args!("there is no memory for {what}, {kib} KiB at most");

@@ -1367,6 +1367,9 @@ static void ranges(void) {
         vortons[1].flags = 0;
         vortons[1].fuel = -1;
         REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_add(a.world, vortons, 2, NULL));
+        vortons[1].fuel = 0;
+        vortons[1].age = -1e-3f;
+        REFUSED(VORTON_ERR_BAD_VALUE, vorton_vortons_add(a.world, vortons, 2, NULL));
     }
 }
 
@@ -1996,6 +1999,33 @@ static void sampling(void) {
     }
 }
 
+/* A stride of 0 is that of packed elements, in each function that has strides. */
+static void packed(void) {
+    float points[3 * 4], out[3 * 4] = {0}, same[3 * 4] = {0}, lines[12] = {-9, 0, 0, 9, 0, 0, 0, -9, 0, 0, 9, 0};
+    float along[2], same_along[2], places[3 * (TRACERS + 5)] = {0}, same_places[3 * (TRACERS + 5)] = {0};
+    VortonSurface surfaces[4], same_surfaces[4];
+    size_t count = 0;
+    int i;
+    for (i = 0; i < 12; ++i) points[i] = 0.3f * (float)i - 1.5f;
+    OK(vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 12, out, 12, 4));
+    OK(vorton_world_sample(a.world, VORTON_SAMPLE_VELOCITY, points, 0, same, 0, 4));
+    CHECK(memcmp(out, same, sizeof out) == 0 && out[11] != 0);
+    OK(vorton_world_sample(a.world, VORTON_SAMPLE_DENSITY, points, 12, out, 4, 4));
+    OK(vorton_world_sample(a.world, VORTON_SAMPLE_DENSITY, points, 0, same, 0, 4));
+    CHECK(memcmp(out, same, sizeof out) == 0);
+    OK(vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 24, along, 4, 2));
+    OK(vorton_world_sample_lines(a.world, VORTON_SAMPLE_DYE, lines, 0, same_along, 0, 2));
+    CHECK(memcmp(along, same_along, sizeof along) == 0);
+    memset(surfaces, 0, sizeof surfaces);
+    memset(same_surfaces, 0, sizeof same_surfaces);
+    OK(vorton_world_sample_surfaces(a.world, NULL, 9, points, 12, surfaces, sizeof surfaces[0], 4));
+    OK(vorton_world_sample_surfaces(a.world, NULL, 9, points, 0, same_surfaces, 0, 4));
+    CHECK(memcmp(surfaces, same_surfaces, sizeof surfaces) == 0);
+    OK(vorton_tracers_read(a.world, a.tracers, places, 12, NULL, NULL, NULL, NULL, TRACERS + 5, &count));
+    OK(vorton_tracers_read(a.world, a.tracers, same_places, 0, NULL, NULL, NULL, NULL, TRACERS + 5, &count));
+    CHECK(memcmp(places, same_places, sizeof places) == 0 && count > 1);
+}
+
 /* Lists of operations: the last one is wrong, and the ones before it have done nothing. */
 
 static VortonOpId make_kill(uint32_t mode) {
@@ -2196,6 +2226,7 @@ int main(void) {
     room();
     views();
     sampling();
+    packed();
     lists();
     texts();
 

@@ -209,6 +209,53 @@ static void restored(void) {
     OK(vorton_world_destroy(small));
 }
 
+/* A world that is rolled back in each frame needs one snapshot more than it has, no matter how many frames. */
+static void rolled_back(void) {
+    VortonWorldId world = create(VORTON_THREADS_SERIAL, VORTON_SOLVER_AUTO, 0);
+    uint64_t limit, had, hash;
+    uint32_t i, refused = 0;
+    size_t size;
+    char text[256];
+    void *bytes;
+    add_crowd(world, 1500, 2);
+    run(world, 10);
+    OK(vorton_world_save(world, NULL, 0, &size));
+    limit = of(world).bytes + size;
+    OK(vorton_world_destroy(world));
+    CHECK((bytes = malloc(2 * size)) != NULL);
+
+    world = create(VORTON_THREADS_SERIAL, VORTON_SOLVER_AUTO, limit + limit / 16);
+    add_crowd(world, 1500, 2);
+    run(world, 10);
+    for (i = 0; i < 60; ++i) {
+        OK(vorton_world_save(world, bytes, 2 * size, &size));
+        STEP(vorton_world_step(world, 1.0f / 60));
+        OK(vorton_world_restore(world, bytes, size));
+        STEP(vorton_world_step(world, 1.0f / 60));
+        CHECK(of(world).peak_bytes <= limit + limit / 16);
+    }
+    OK(vorton_world_reset(world));
+    OK(vorton_world_destroy(world));
+
+    /* Without room for that snapshot it is refused, changes nothing and keeps nothing. */
+    world = create(VORTON_THREADS_SERIAL, VORTON_SOLVER_AUTO, limit - size + size / 2);
+    add_crowd(world, 1500, 2);
+    run(world, 10);
+    OK(vorton_world_save(world, bytes, 2 * size, &size));
+    for (i = 0; i < 3; ++i) {
+        hash = hash_of(world);
+        had = of(world).bytes;
+        refused += vorton_world_restore(world, bytes, size) == VORTON_ERR_OUT_OF_MEMORY;
+        (void)vorton_last_error(text, sizeof text);
+        CHECK(strstr(text, "max_memory") != NULL && hash_of(world) == hash && of(world).bytes == had);
+        STEP(vorton_world_step(world, 1.0f / 60));
+    }
+    CHECK(refused == 3);
+    OK(vorton_world_reset(world));
+    free(bytes);
+    OK(vorton_world_destroy(world));
+}
+
 int main(void) {
     uint64_t before;
     counted(VORTON_THREADS_SERIAL);
@@ -218,5 +265,6 @@ int main(void) {
     counted(VORTON_THREADS_POOL);
     limited();
     restored();
+    rolled_back();
     return 0;
 }
