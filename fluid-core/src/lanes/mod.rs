@@ -247,8 +247,12 @@ pub fn run_in_vectors(set: InstructionSet, job: impl VectorJob) {
             self.0.run();
         }
     }
-    let set = available(set);
-    dispatch_exact(if set == InstructionSet::Avx512 { InstructionSet::Avx2 } else { set }, Plain(job));
+    match available(set) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the set is available, and every processor with AVX-512 has AVX2.
+        InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe { x86::run_avx2(Plain(job)) },
+        _ => job.run(),
+    }
 }
 
 /// Resolves `set`, and checks that this processor supports it.

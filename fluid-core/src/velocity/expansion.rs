@@ -134,21 +134,22 @@ impl Expanded for FlowSample {
 }
 
 /// Sum over the sources, added to `out`.
-pub(super) struct ExpansionJob<'a, K, P, O> {
+pub(super) struct ExpansionJob<'a, K, O> {
     expansions: &'a Expansions,
     scale: f32,
     core2: f32,
-    position: P,
+    /// No type parameter: the sum would be compiled again for each caller.
+    position: &'a dyn Fn(usize) -> Vec3,
     out: &'a mut [O],
     kernel: PhantomData<K>,
 }
 
-impl<'a, K, P, O> ExpansionJob<'a, K, P, O> {
+impl<'a, K, O> ExpansionJob<'a, K, O> {
     /// Creates the job; `scale` and `core2` are those of the cloud.
     pub(super) fn new(
         expansions: &'a Expansions,
         (scale, core2): (f32, f32),
-        position: P,
+        position: &'a dyn Fn(usize) -> Vec3,
         out: &'a mut [O],
     ) -> Self {
         Self { expansions, scale, core2, position, out, kernel: PhantomData }
@@ -158,7 +159,7 @@ impl<'a, K, P, O> ExpansionJob<'a, K, P, O> {
 /// Sums per target: Σ q g d 3, Σ q g 1, Σ q h d_i d_j 6.
 const SUMS: usize = 10;
 
-impl<K: Mollifier, P: Fn(usize) -> Vec3, O: Expanded> Job for ExpansionJob<'_, K, P, O> {
+impl<K: Mollifier, O: Expanded> Job for ExpansionJob<'_, K, O> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { expansions, scale, core2, position, out, .. } = self;

@@ -83,7 +83,7 @@ impl PointFlow for Vec3 {
     }
 
     fn add_expansion(cloud: &SourceCloud, places: &[Vec3], out: &mut [Self]) {
-        cloud.add_expansion(|i| places[i], out);
+        cloud.add_expansion(&|i| places[i], out);
     }
 }
 
@@ -114,7 +114,7 @@ impl PointFlow for FlowSample {
     }
 
     fn add_expansion(cloud: &SourceCloud, places: &[Vec3], out: &mut [Self]) {
-        cloud.add_expansion(|i| places[i], out);
+        cloud.add_expansion(&|i| places[i], out);
     }
 }
 

@@ -70,7 +70,7 @@ impl GroupSphere {
     /// Returns the expansion of its vector potential \[m²/s\], likewise.
     pub(super) fn expanded_potential(&self, grouped: &SourceCloud) -> SphereExpansion {
         self.expanded(grouped, |places, out| {
-            grouped.potentials_of(POINTS, self.alone(), |i| places[i], out);
+            grouped.potentials_of(POINTS, self.alone(), &|i| places[i], out);
         })
     }
 
@@ -89,7 +89,7 @@ impl GroupSphere {
 
     /// Computes the vector potentials \[m²/s\] of the group by itself at positions \[m\].
     pub(super) fn potentials(&self, grouped: &SourceCloud, places: &[Vec3], out: &mut [Vec3]) {
-        grouped.potentials_of(grouped.settings().kernel, self.alone(), |i| places[i], out);
+        grouped.potentials_of(grouped.settings().kernel, self.alone(), &|i| places[i], out);
     }
 
     fn alone(&self) -> SelectedGroups {

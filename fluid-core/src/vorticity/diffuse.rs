@@ -14,7 +14,7 @@ use self::exchange::{ExchangeJob, MomentJob, Shared};
 use self::problem::{CHANNELS, ChannelValues, DiffusionProblem, column, column_mut};
 use self::stages::{GegenbauerStage, Stages};
 use crate::constants::PARTICLE_CHUNK;
-use crate::lanes::dispatch;
+use crate::lanes::dispatch_exact;
 use crate::math::for_capacity;
 use crate::particles::Vortons;
 use crate::particles::cells::Cells;
@@ -210,7 +210,7 @@ impl Diffusion {
         let sources = &self.sources;
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, self.factors.as_mut_slice(), &|start, out: &mut [f32]| {
             let job = MomentJob { problem, neighbours, start, sources, out };
-            dispatch(problem.settings.instruction_set, problem.settings.precision, job);
+            dispatch_exact(problem.settings.instruction_set, job);
         });
         let factors = &self.factors;
         for_each_chunk_mut(
@@ -242,7 +242,7 @@ impl Diffusion {
         let columns = (self.older.as_mut_slice(), self.next.as_mut_slice(), self.rates.as_mut_slice());
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, columns, &|start, (older, next, rates)| {
             let job = ExchangeJob::<C> { problem, shared, stage, start, older, next, rates };
-            dispatch(problem.settings.instruction_set, problem.settings.precision, job);
+            dispatch_exact(problem.settings.instruction_set, job);
         });
         std::mem::swap(&mut self.older, &mut self.newer);
         std::mem::swap(&mut self.next, &mut self.values);

@@ -1,6 +1,6 @@
 //! The rough part of a cloud's strengths: the residual of a local linear fit of the neighbours (E46).
 
-use crate::lanes::{BLOCK, Job, Lanes, dispatch, load_each, scale_each, splat_each};
+use crate::lanes::{BLOCK, Job, Lanes, dispatch_exact, load_each, scale_each, splat_each};
 use crate::math::Vec3Columns;
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
 use crate::velocity::DirectSettings;
@@ -89,13 +89,13 @@ impl Roughness {
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, columns, &|start, (bases, (slopes, rests))| {
             let (slopes, rests) = (array(slopes), array(rests));
             let job = FitJob { neighbours, places, strengths: known, start, bases, slopes, rests };
-            dispatch(settings.instruction_set, settings.precision, job);
+            dispatch_exact(settings.instruction_set, job);
         });
         // Strengths are no longer needed: the result overwrites them.
         let fits = Fits { bases: &self.bases, slopes: slices(slopes), rests: slices(out) };
         for_each_chunk_mut(exec, NEIGHBOUR_CHUNK, slices_mut(sorted), &|start, out| {
             let job = SpreadJob { neighbours, places, fits, start, out: array(out) };
-            dispatch(settings.instruction_set, settings.precision, job);
+            dispatch_exact(settings.instruction_set, job);
         });
         out.clear();
         out.resize(rows);

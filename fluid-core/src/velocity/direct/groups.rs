@@ -149,7 +149,7 @@ impl SourceCloud {
         out: &mut [FlowSample],
     ) {
         let only = SelectedGroups { only: Some(index), ..SelectedGroups::ALL };
-        self.flow_of(only, |i| positions[i], out);
+        self.flow_of(only, &|i| positions[i], out);
     }
 
     /// Returns the number of rows that are summed at some distance from its groups.
@@ -211,9 +211,11 @@ impl SourceCloud {
         let mut energy = 0.0;
         let job = (targets, sources, &mut energy);
         match self.settings.kernel {
-            Kernel::WinckelmansLeonard => self.run(MutualEnergyJob::<WinckelmansLeonard>::new(self, job)),
-            Kernel::RosenheadMoore => self.run(MutualEnergyJob::<RosenheadMoore>::new(self, job)),
-            Kernel::RigidCore => self.run(MutualEnergyJob::<RigidCore>::new(self, job)),
+            Kernel::WinckelmansLeonard => {
+                self.run_exact(MutualEnergyJob::<WinckelmansLeonard>::new(self, job))
+            }
+            Kernel::RosenheadMoore => self.run_exact(MutualEnergyJob::<RosenheadMoore>::new(self, job)),
+            Kernel::RigidCore => self.run_exact(MutualEnergyJob::<RigidCore>::new(self, job)),
         }
         energy
     }

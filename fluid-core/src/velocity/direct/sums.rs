@@ -111,20 +111,21 @@ fn velocity_lanes<L: Lanes, K: Mollifier, F: Factors>(
 }
 
 /// Sum of velocity and gradient; with `POTENTIAL` also of the vector potential.
-pub(super) struct FlowJob<'a, K, P, const POTENTIAL: bool> {
+pub(super) struct FlowJob<'a, K, const POTENTIAL: bool> {
     cloud: &'a SourceCloud,
     selected: SelectedGroups,
-    position: P,
+    /// No type parameter: the sum would be compiled again for each caller.
+    position: &'a dyn Fn(usize) -> Vec3,
     out: &'a mut [FlowSample],
     /// As long as `out` with `POTENTIAL`, otherwise empty.
     potentials: &'a mut [Vec3],
     kernel: std::marker::PhantomData<K>,
 }
 
-impl<'a, K, P, const POTENTIAL: bool> FlowJob<'a, K, P, POTENTIAL> {
+impl<'a, K, const POTENTIAL: bool> FlowJob<'a, K, POTENTIAL> {
     pub(super) fn new(
         cloud: &'a SourceCloud,
-        position: P,
+        position: &'a dyn Fn(usize) -> Vec3,
         out: &'a mut [FlowSample],
         potentials: &'a mut [Vec3],
     ) -> Self {
@@ -142,7 +143,7 @@ impl<'a, K, P, const POTENTIAL: bool> FlowJob<'a, K, P, POTENTIAL> {
 /// Sums per target: velocity 3, Σ g α 3, Σ h d_j c_i without zz (its trace vanishes, c ⟂ d) 8.
 const FLOW_SUMS: usize = 14;
 
-impl<K: Mollifier, P: Fn(usize) -> Vec3, const POTENTIAL: bool> Job for FlowJob<'_, K, P, POTENTIAL> {
+impl<K: Mollifier, const POTENTIAL: bool> Job for FlowJob<'_, K, POTENTIAL> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let potential_factor = self.cloud.scale / (4.0 * PI);
@@ -241,26 +242,27 @@ fn flow_lanes<L: Lanes, K: Mollifier, const POTENTIAL: bool>(
 }
 
 /// Sum of the vector potential alone.
-pub(super) struct PotentialJob<'a, K, P> {
+pub(super) struct PotentialJob<'a, K> {
     cloud: &'a SourceCloud,
     selected: SelectedGroups,
-    position: P,
+    /// As in [`FlowJob`].
+    position: &'a dyn Fn(usize) -> Vec3,
     out: &'a mut [Vec3],
     kernel: std::marker::PhantomData<K>,
 }
 
-impl<'a, K, P> PotentialJob<'a, K, P> {
+impl<'a, K> PotentialJob<'a, K> {
     pub(super) fn new(
         cloud: &'a SourceCloud,
         selected: SelectedGroups,
-        position: P,
+        position: &'a dyn Fn(usize) -> Vec3,
         out: &'a mut [Vec3],
     ) -> Self {
         Self { cloud, selected, position, out, kernel: std::marker::PhantomData }
     }
 }
 
-impl<K: Mollifier, P: Fn(usize) -> Vec3> Job for PotentialJob<'_, K, P> {
+impl<K: Mollifier> Job for PotentialJob<'_, K> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let factor = self.cloud.scale / (4.0 * PI);
