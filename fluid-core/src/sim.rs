@@ -427,7 +427,7 @@ impl VortexSim {
     }
 
     /// Deposits density at the vortons' present positions and computes the baroclinic source on the nodes.
-    fn find_source(&mut self, exec: &dyn Executor, time: StepTime) {
+    fn find_source(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, time: StepTime) {
         let stage = self.stats.time(Stage::Baroclinic);
         let Params { gravity, ambient, walls: treatment, .. } = self.params;
         // The mesh is idle meanwhile.
@@ -439,7 +439,8 @@ impl VortexSim {
             self.walls.clear();
         } else {
             let walls = Walls { enclosures, time };
-            let source = WallSource { treatment, gravity, walls, hits: &self.wall_hits };
+            let covers = &|place| bodies.covers(place);
+            let source = WallSource { treatment, gravity, walls, hits: &self.wall_hits, covers };
             self.walls.keep_up(exec, &self.field.scalars, source);
         }
         // Only the field of the middle is published.

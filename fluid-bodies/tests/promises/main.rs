@@ -74,6 +74,7 @@ mod hostile_questions_never_panic;
 mod impulse_lost_by_fluid_is_gained_by_body;
 mod inertia_is_what_the_engine_says;
 mod layers_in_a_tank_rest_slosh_and_overturn;
+mod layers_stirred_by_balls_come_to_rest;
 mod level_geometry_is_as_far_as_its_nearest_triangle;
 mod light_bodies_go_with_the_fluid;
 mod light_bodies_rise_with_their_added_mass;

@@ -2,8 +2,10 @@
 //! and gravity makes vorticity from the difference for ever (E42).
 
 mod search;
+mod solids;
 
 use self::search::WallSearch;
+use self::solids::SolidNodes;
 use crate::boundary::enclosure::{Enclosures, StepTime, WALL_BATCH, Walls};
 use crate::boundary::poison::{Poison, WallHit, without};
 use crate::density::ScalarGrid;
@@ -42,6 +44,8 @@ pub struct WallSource<'a> {
     pub walls: Walls<'a>,
     /// Vortons that hit walls in the last step, for [`WallTreatment::PoisonedByHits`].
     pub hits: &'a [WallHit],
+    /// True where a solid lets no vorton stay.
+    pub covers: &'a (dyn Fn(Vec3) -> bool + Sync),
 }
 
 /// Effect of walls on the nodes of a [`ScalarGrid`].
@@ -64,6 +68,8 @@ pub struct WallNodes {
     volumes: Vec<f32>,
     /// Per node: mass deviation \[kg\] and dye \[m³\] of a cell of the fluid there.
     contents: Vec<Vec2>,
+    /// Solids in containers.
+    solids: SolidNodes,
     poison: Poison,
     /// The same for the grid's other boxes.
     others: Vec<WallNodes>,
@@ -159,7 +165,11 @@ impl WallNodes {
             }
         }
         match self.treatment {
-            WallTreatment::Balanced => self.find_contents(exec, grid),
+            WallTreatment::Balanced => {
+                self.find_solids(exec, grid, source.covers);
+                self.find_contents(exec, grid);
+                self.fill_solids();
+            }
             WallTreatment::PoisonedByHits => self.find_hits(source.hits),
             WallTreatment::PoisonedByNodes | WallTreatment::Untreated => {}
         }
@@ -171,9 +181,9 @@ impl WallNodes {
         (self.is_active() && self.treatment == WallTreatment::Balanced).then_some(&self.contents)
     }
 
-    /// Returns the fraction of a node's spline in the fluid \[1\].
-    pub fn open(&self, node: usize) -> f32 {
-        if self.contents().is_some() { self.open[node] } else { 1.0 }
+    /// Returns the fraction of a node's spline that is neither in a wall nor in a solid \[1\].
+    pub fn fluid(&self, node: usize) -> f32 {
+        if self.contents().is_some() { self.open[node] * (1.0 - self.solids.part(node)) } else { 1.0 }
     }
 
     /// Returns the effective gravity \[m/s²\] of the fluid at a node.
@@ -210,7 +220,7 @@ impl WallNodes {
         if source.length() <= GRADIENT_ROUNDING * scale * factor.length() {
             return Vec3::ZERO;
         }
-        source * self.open[node]
+        source * self.fluid(node)
     }
 
     fn find_nodes(&mut self, exec: &dyn Executor, source: WallSource<'_>) {
@@ -330,7 +340,9 @@ impl WallNodes {
     /// Finds the volume of the mass on each node: the deposited volume where vortons fill the surroundings,
     /// the available volume elsewhere.
     fn find_volumes(&mut self, exec: &dyn Executor, grid: &ScalarGrid) {
-        let (shape, nodes, open, deposits) = (self.shape, &self.nodes, &self.open, grid.nodes());
+        let (shape, nodes, deposits) = (self.shape, &self.nodes, grid.nodes());
+        let (open, solids) = (&self.open, &self.solids);
+        let fluid = |node: usize| open[node] * (1.0 - solids.part(node));
         let [nx, ny, nz] = shape.dims_usize();
         let cell_volume = shape.cell_volume();
         let least = LEAST_VOLUME * cell_volume;
@@ -339,14 +351,14 @@ impl WallNodes {
             let k = first / (nx * ny);
             for (i, volume) in plane.iter_mut().enumerate() {
                 let index = first + i;
-                let (deposited, there) = (deposits[index].y, open[index] * cell_volume);
+                let (deposited, there) = (deposits[index].y, fluid(index) * cell_volume);
                 let [x, y] = [i % nx, i / nx];
                 let inner = 0 < x && x + 1 < nx && 0 < y && y + 1 < ny && 0 < k && k + 1 < nz;
                 *volume = there;
                 if inner && nodes[index].is_held() && deposited > 0.0 {
                     let mut sums = (0.0, 0.0);
                     for at in around(&shape, index) {
-                        sums = (sums.0 + deposits[at].y, sums.1 + open[at]);
+                        sums = (sums.0 + deposits[at].y, sums.1 + fluid(at));
                     }
                     let filled = sums.0 / (sums.1 * cell_volume).max(least);
                     let share = ((filled - FULL[0]) / (FULL[1] - FULL[0])).clamp(0.0, 1.0);

@@ -71,7 +71,7 @@ impl VortexSim {
     pub(super) fn keep_up_halo(&mut self, exec: &dyn Executor, bodies: &dyn BodyCoupling, dt: f32) {
         self.has_start_source = !self.is_much_as_before(dt);
         if self.has_start_source {
-            self.find_source(exec, StepTime::Start);
+            self.find_source(exec, bodies, StepTime::Start);
         }
         if self.params.gravity == Vec3::ZERO && !self.walls.is_active() {
             return;

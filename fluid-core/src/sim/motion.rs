@@ -323,7 +323,7 @@ impl VortexSim {
             if evaluation.time != StepTime::Start {
                 self.evaluate(exec, bodies, evaluation, dt);
             } else if !self.has_start_source {
-                self.find_source(exec, StepTime::Start);
+                self.find_source(exec, bodies, StepTime::Start);
             }
             if evaluation.finds_source {
                 self.give_source(exec);
@@ -386,7 +386,7 @@ impl VortexSim {
         if !evaluation.finds_source {
             return;
         }
-        self.find_source(exec, evaluation.time);
+        self.find_source(exec, bodies, evaluation.time);
     }
 
     /// Solves the flow at the present positions, as the field to publish.
@@ -395,7 +395,7 @@ impl VortexSim {
         let evaluation =
             Evaluation { is_first: true, keeps_energy: true, ..Evaluation::new(StepTime::Middle, 1.0, 0.0) };
         self.solve_on_the_way(exec, bodies, &evaluation, 0.0);
-        self.find_source(exec, StepTime::Middle);
+        self.find_source(exec, bodies, StepTime::Middle);
     }
 
     /// Solves the flow at intermediate positions. The last solve at the middle of the step is also the

@@ -111,7 +111,7 @@ impl Taken<'_> {
             let from = plane + donor as usize;
             let share = shares[from].truncate();
             // Beside a wall, the wall takes up this impulse.
-            let is_open = self.walls.open(from) == 1.0;
+            let is_open = self.walls.fluid(from) == 1.0;
             for &(offset, step) in steps {
                 let to = from.wrapping_add_signed(offset) - self.first;
                 if self.gives[to] {
@@ -448,7 +448,7 @@ impl Baroclinic {
             for i in filled.inside_of_plane(first / plane_len).flatten() {
                 let volume = nodes[first + i].y;
                 gives[i] = volume >= least;
-                if walls.open(first + i) < 1.0 {
+                if walls.fluid(first + i) < 1.0 {
                     arms[i] = Vec4::ZERO;
                 } else if gives[i] {
                     // Relative to the box's origin, so that the box's position costs no digits.
