@@ -189,6 +189,7 @@ impl World {
             let restored = self.load(state, before, &room);
             assert!(restored.is_ok(), "a world cannot become again what it was: {restored:?}");
             self.publish_restored(state);
+            self.free_spares(state);
             return Err(if is_over_limit { over_limit() } else { refused_by(error) });
         }
         let is_quiet = heap::requests() == requests;
