@@ -99,6 +99,7 @@ fn of_cavities_that_overlap_in_short_steps() {
 }
 
 #[test]
+#[ignore = "half a minute"]
 fn of_one_cavity() {
     let (ratio, work) = fall(&[Vec3::splat(0.8)], 0.5, 0.07, 2.5, 1.0 / 60.0);
     println!("{ratio:.3} of the work of {work:.4} m^5/s^2");

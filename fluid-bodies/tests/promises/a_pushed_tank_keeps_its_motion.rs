@@ -84,6 +84,7 @@ fn push(pushed: (f32, f32), step: impl Fn(u64) -> f32) -> (f64, f64, f64) {
 }
 
 #[test]
+#[ignore = "half a minute"]
 fn in_even_steps() {
     for (gained, stop, dt) in [(12.0, 1.0, 1.0 / 60.0), (24.0, 0.7, 1.0 / 40.0)] {
         let (least, left, strongest) = push((gained, stop), |_| dt);

@@ -54,13 +54,21 @@ fn turn(shape: Shape, viscosity: f32, stop: f32, end: f32) -> Vec<f64> {
 /// A ball and a drum have no lever on fluid without viscosity, so its energy stays; of its lattice's disorder
 /// some is lost at walls at rest, too.
 #[test]
-fn in_a_ball_and_a_drum() {
-    for (name, shape) in [("ball", Shape::sphere(0.5)), ("drum", Shape::cylinder(0.4, 0.4))] {
-        let energies = turn(shape, 0.0, f32::INFINITY, 8.0);
-        let (first, last) = (energies[1], energies[energies.len() - 1]);
-        println!("{name}: {first:.4} to {last:.4} m⁵/s²");
-        assert!(last > 0.8 * first && last < 1.2 * first, "{name}: {first} to {last}");
-    }
+fn in_a_drum() {
+    keeps_its_energy(Shape::cylinder(0.4, 0.4));
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn in_a_ball() {
+    keeps_its_energy(Shape::sphere(0.5));
+}
+
+fn keeps_its_energy(shape: Shape) {
+    let energies = turn(shape, 0.0, f32::INFINITY, 8.0);
+    let (first, last) = (energies[1], energies[energies.len() - 1]);
+    println!("{first:.4} to {last:.4} m⁵/s²");
+    assert!(last > 0.8 * first && last < 1.2 * first, "{first} to {last}");
 }
 
 /// A box of slightly viscous fluid that stops: what its vorticity has is left.

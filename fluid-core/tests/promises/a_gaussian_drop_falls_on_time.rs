@@ -21,9 +21,17 @@ fn drop(spacing: f32, overlap: f32, relaxation_rate: f32) -> VortexSim {
 
 #[test]
 fn within_five_percent_with_its_energy() {
-    for (spacing, overlap, relaxation) in
-        [(0.5, 1.5, 0.0), (0.5, 1.65, 0.0), (0.5, 1.5, 1.0), (0.6, 1.65, 0.0)]
-    {
+    falls(&[(0.5, 1.5, 0.0), (0.6, 1.65, 0.0)]);
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn within_five_percent_with_its_energy_in_wider_cores_and_with_relaxation() {
+    falls(&[(0.5, 1.65, 0.0), (0.5, 1.5, 1.0)]);
+}
+
+fn falls(drops: &[(f32, f32, f32)]) {
+    for &(spacing, overlap, relaxation) in drops {
         let mut sim = drop(spacing, overlap, relaxation);
         for (second, expected) in (1..).zip(FALL) {
             steps(&mut sim, 1.0 / 60.0, 60);

@@ -101,13 +101,13 @@ fn bits(vortons: &Vortons) -> Vec<[u32; 6]> {
 
 #[test]
 fn a_lattice_stays_as_it_is() {
-    for (count, steps) in [(8, 600), (16, 24)] {
+    for (count, steps) in [(8, 60), (16, 24)] {
         for profile in [Profile::Layers, Profile::Linear] {
             let tank = Tank::new(profile, count);
             let mut sim = tank.sim(Balanced);
             let (before, mut walls) = (bits(sim.vortons()), tank.walls.clone());
             // A step that changes nothing is followed by others that change nothing: 24 of them prove as
-            // much as 600, and include three searches for the halo.
+            // much as more, and include three searches for the halo.
             for _ in 0..steps {
                 sim.step(&Serial, &mut walls, STEP).expect("dt is finite");
                 assert_eq!(fastest(&sim), 0.0);
@@ -118,6 +118,7 @@ fn a_lattice_stays_as_it_is() {
 }
 
 #[test]
+#[ignore = "a quarter of a minute"]
 fn disorder_comes_to_little_in_ten_seconds() {
     // √(g'H) is 1 m/s. Permeable walls would let volume in and out (7e-3 H, 0.034 m/s): these have mirror
     // images.

@@ -162,7 +162,7 @@ fn within_the_maximum_of_nodes() {
     let heavy = rings(4).into_iter().map(|vorton| Vorton { mass_deviation: 0.3 * vorton.volume, ..vorton });
     sim.add_vortons(&heavy.collect::<Vec<_>>()).expect("there is room");
     let (random, mut most) = (Random::new(8), 0);
-    for step in 0..40 {
+    for step in 0..15 {
         common::steps(&mut sim, 1.0 / 144.0 + 0.06 * random.unit(step), 1);
         most = most.max(sim.stats().mesh_nodes);
         assert!(sim.stats().mesh_nodes <= limit, "{step}: {}", sim.stats().mesh_nodes);

@@ -151,7 +151,17 @@ fn a_long_step_is_made_at_fourth_order() {
 
 #[test]
 fn a_filament_ring_lasts_for_hundreds_of_radii_at_any_frame_rate() {
-    for rate in [15.0, 24.0, 30.0, 58.0, 75.0, 93.0, 100.0, 110.0] {
+    lasts_for_hundreds_of_radii(&[15.0, 58.0, 100.0]);
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn a_filament_ring_lasts_for_hundreds_of_radii_at_more_frame_rates() {
+    lasts_for_hundreds_of_radii(&[24.0, 30.0, 75.0, 93.0, 110.0]);
+}
+
+fn lasts_for_hundreds_of_radii(rates: &[f32]) {
+    for &rate in rates {
         let travel = travel(&filament(), rate, 100.0);
         println!("{rate} Hz: {travel:?}");
         assert!(

@@ -31,13 +31,23 @@ fn a_step_of_ten_squared_cores_is_right() {
 
 #[test]
 fn nothing_changes_its_sign_and_nothing_grows() {
+    nothing_grows(&[(0.25, 0.7)]);
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn nothing_changes_its_sign_and_nothing_grows_in_equal_vortons() {
+    nothing_grows(&[(0.0, 0.0), (0.25, 0.0)]);
+}
+
+fn nothing_grows(clouds: &[(f32, f32)]) {
     let spacing = CORE / 1.6;
     let spike = |x: Vec3| if x.length() < 0.6 * spacing { 1.0 } else { 0.0 };
     let corner = |x: Vec3| if x.min_element() > 9.0 * spacing { 1.0 } else { 0.0 };
     let half = |x: Vec3| if x.x > 0.0 { 1.0 } else { 0.0 };
     let ball = |x: Vec3| if x.length() < 1.3 * CORE { 1.0 } else { 0.0 };
     let starts: [&dyn Fn(Vec3) -> f32; 4] = [&spike, &corner, &half, &ball];
-    for (jitter, unequal) in [(0.0, 0.0), (0.25, 0.0), (0.25, 0.7)] {
+    for &(jitter, unequal) in clouds {
         for start in starts {
             let cloud = lattice([21; 3], spacing, jitter, unequal, start);
             for amount in [0.05, 0.12, 0.2, 0.3, 0.6, 1.0, 2.0, 3.0, 6.0, 10.0, 30.0, 100.0, 1e6] {

@@ -371,7 +371,17 @@ fn the_clock_has_its_way_after_two_steps() {
 
 #[test]
 fn a_cost_at_the_limit_changes_the_quality_rarely() {
-    for part in [0.78, 0.9, 1.0, 1.1, 1.3] {
+    changes_the_quality_rarely(&[0.9, 1.0]);
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn a_cost_near_the_limit_changes_the_quality_rarely() {
+    changes_the_quality_rarely(&[0.78, 1.1, 1.3]);
+}
+
+fn changes_the_quality_rarely(parts: &[f64]) {
+    for &part in parts {
         let mut sim = ring_world();
         sim.step_within(&Serial, &mut NoBodies, DT, FREE).expect("valid");
         let limit = part * sim.stats().expected_cost;

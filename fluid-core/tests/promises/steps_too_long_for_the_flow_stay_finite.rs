@@ -70,6 +70,11 @@ fn a_thousand_times_too_long_by_direct_sum() {
 #[test]
 fn a_thousand_times_too_long_at_fourth_order() {
     from_a_little_to_a_thousand_times_too_long(SolverKind::Direct, true);
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn a_thousand_times_too_long_at_fourth_order_on_the_mesh() {
     from_a_little_to_a_thousand_times_too_long(SolverKind::Mesh, true);
 }
 
