@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { SIDE = 33, FRAMES = 300, PARTICLES = 2000, RINGS = 9, SECTORS = 12 };
+enum { SIDE = 33, FRAMES = 150, PARTICLES = 2000, RINGS = 9, SECTORS = 12 };
 
 static float heights[SIDE * SIDE];
 static float sphere_points[3 * (2 + RINGS * SECTORS)];

@@ -532,7 +532,7 @@ int main(void) {
     check_reading(VISCOUS, vec3(12.345f, -6.789f, 0.123f));
     check_going_on(LAYERS, 25, 1);
     check_going_on(GRADIENT, 25, 0);
-    check_going_on(VISCOUS, 50, 0);
+    check_going_on(VISCOUS, 30, 0);
     printf("largest difference of a place: %.2e m\n", worst);
     return 0;
 }
