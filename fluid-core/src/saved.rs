@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Asks `is_within_limit` before a list grows, with the bytes that it will have: it returns false if the
-    /// world may not have so many more.
+    /// limit of the world leaves less.
     #[must_use]
     pub fn with_limit(self, is_within_limit: &'a dyn Fn(usize) -> bool) -> Self {
         Self { is_within_limit, ..self }

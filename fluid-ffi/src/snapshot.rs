@@ -68,8 +68,12 @@ impl World {
     /// Writes the contents. Returns the size of the part that belongs to the world itself.
     fn write_all(&self, state: &State, bytes: &mut Vec<u8>) -> Outcome<usize> {
         let [len, own] = self.write_contents(state, &mut [])?;
-        if len > bytes.capacity() && !heap::is_within_limit(len) {
-            return Err(over_limit());
+        if len > bytes.capacity() {
+            // Not both at a time.
+            *bytes = Vec::new();
+            if !heap::is_within_limit(len) {
+                return Err(over_limit());
+            }
         }
         let _asking = Refusing::begin(false);
         bytes.try_reserve_exact(len.saturating_sub(bytes.len())).map_err(|_| no_memory(len))?;
@@ -156,6 +160,7 @@ impl World {
         let mut before = self.snapshot_memory();
         let room = before.capacity();
         let outcome = self.restore_or_go_back(state, contents, &mut before);
+        // A world that has been refused has no more use for it.
         if outcome.is_err() && before.capacity() > room {
             *before = Vec::new();
         }
@@ -177,21 +182,24 @@ impl World {
         let requests = heap::requests();
         let room = RestoreRoom::default();
         let mut outcome = self.load(state, contents, &room);
-        if outcome.is_ok() {
-            self.publish_restored(state);
-            if self.memory.counts().bytes > has_been && !room.is_within_limit(1) {
-                outcome = Err(LoadError::OutOfMemory);
-            }
+        // The copies for readers grow as much, those of tracers twice.
+        let grown = self.memory.counts().bytes.saturating_sub(has_been) as usize;
+        if outcome.is_ok() && grown > 0 && !room.is_within_limit(2 * grown) {
+            outcome = Err(LoadError::OutOfMemory);
         }
         if let Err(error) = outcome {
             let is_over_limit = room.is_over_limit.swap(false, Ordering::Relaxed);
             room.is_limited.store(false, Ordering::Relaxed);
             let restored = self.load(state, before, &room);
             assert!(restored.is_ok(), "a world cannot become again what it was: {restored:?}");
-            self.publish_restored(state);
-            self.free_spares(state);
             return Err(if is_over_limit { over_limit() } else { refused_by(error) });
         }
+        self.note_living(state);
+        self.published_tracers.keep(&state.tracer_sets);
+        let State { tracers, tracer_sets, .. } = &*state;
+        self.exec.enter(&mut || self.publish_tracers(tracers, tracer_sets));
+        self.publish(state);
+        self.note_stats(state);
         let is_quiet = heap::requests() == requests;
         state.restored = if is_quiet { state.restored.max(size).max(before.len()) } else { 0 };
         Ok(())
@@ -205,16 +213,6 @@ impl World {
             outcome = catch_unwind(read).unwrap_or(Err(LoadError::Damaged));
         });
         outcome
-    }
-
-    /// Publishes a state that has been loaded.
-    fn publish_restored(&self, state: &mut State) {
-        self.note_living(state);
-        self.published_tracers.keep(&state.tracer_sets);
-        let State { tracers, tracer_sets, .. } = &*state;
-        self.exec.enter(&mut || self.publish_tracers(tracers, tracer_sets));
-        self.publish(state);
-        self.note_stats(state);
     }
 }
 
@@ -371,7 +369,8 @@ pub unsafe extern "C" fn vorton_world_save(
 /// none of the last few destroyed bodies had.
 ///
 /// @return VORTON_ERR_SNAPSHOT if the bytes are damaged, or from another version of the library or a world
-///     with another definition; VORTON_ERR_BUSY while an emission runs. The world is then unchanged
+///     with another definition; VORTON_ERR_BUSY while an emission runs; VORTON_ERR_OUT_OF_MEMORY if there is
+///     no memory for it, or no room below VortonWorldDef.max_memory. The world is then unchanged
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_restore(
     world: VortonWorldId,
@@ -393,6 +392,8 @@ pub unsafe extern "C" fn vorton_world_restore(
 /// hashes on any number of threads, and worlds that differ in anything that affects a later step have
 /// different hashes. vorton_world_hash is cheaper, and does not depend on tracers. Allocates memory for a
 /// snapshot once.
+///
+/// @return VORTON_ERR_OUT_OF_MEMORY if there is none, or no room below VortonWorldDef.max_memory
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_world_hash_all(world: VortonWorldId, out: *mut u64) -> VortonResult {
     guard::run(|| {

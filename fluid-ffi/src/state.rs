@@ -456,13 +456,6 @@ impl World {
         state.quiet = if heap::requests() == requests { state.quiet + 1 } else { 0 };
     }
 
-    /// Frees the copies of published state that are kept for reuse.
-    pub(crate) fn free_spares(&self, state: &mut State) {
-        state.spares.clear();
-        state.quiet = 0;
-        self.published_tracers.drop_spares();
-    }
-
     /// Returns the hash of the present world, or that of the last completed step if there is a writer.
     pub(crate) fn hash(&self) -> Outcome<u64> {
         match self.read() {

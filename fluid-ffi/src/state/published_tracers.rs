@@ -164,11 +164,6 @@ impl PublishedTracers {
         }
     }
 
-    /// Frees the copies that are kept for reuse.
-    pub(crate) fn drop_spares(&self) {
-        self.entries().iter_mut().for_each(|entry| entry.spares.clear());
-    }
-
     /// Drops the copies of sets that are not among these.
     pub(crate) fn keep(&self, sets: &[TracerSet]) {
         let lives = |key| sets.iter().any(|set| set.key == key && set.readable_during_steps);
