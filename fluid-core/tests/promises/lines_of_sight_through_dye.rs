@@ -126,4 +126,14 @@ fn endless_lines_see_what_they_pass() {
         let beside = sim.field().line_integral(Vec3::new(-end, 9.0, 1.7), Vec3::new(end, 9.0, 1.7));
         assert_eq!(beside, Vec2::ZERO, "{end}");
     }
+    // In any direction: such lines pass through the origin, or nearly so.
+    let sim = world(&[Vec3::ZERO], FieldSampling::Trilinear);
+    for way in [Vec3::new(0.3, 0.7, 0.1), Vec3::new(1.0, 2.0, 3.0), Vec3::new(-0.9, 0.01, 0.4)] {
+        for length in [1e3, 1e9, 1e17, 1e30] {
+            let found = sim.field().line_integral(-length * way, length * way);
+            assert!((found / exact(0.0) - 1.0).abs().max_element() < 0.012, "{way} {length}: {found}");
+            let beside = sim.field().line_integral(Vec3::Z * 9.0, length * way);
+            assert!(beside.length() < 1.1 * exact(0.0).length(), "{way} {length}: {beside}");
+        }
+    }
 }
