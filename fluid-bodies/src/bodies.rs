@@ -277,8 +277,10 @@ impl Bodies {
         self.energy_gone += self.list[index].own_energy();
         self.sheets_gone += self.list[index].energy_held();
         self.take_out(index);
+        // Both lists have one order; the indices are those before the removal.
         let contacts = &self.contacts.contacts;
-        self.no_slip.keep_assigned(|n| contacts.get(n).is_some_and(|contact| contact.body as usize != index));
+        self.no_slip
+            .keep_assigned(|at| contacts.get(at).is_some_and(|contact| contact.body as usize != index));
         self.contacts.forget_body(index);
     }
 

@@ -158,13 +158,13 @@ impl Contacts {
 
     /// Discards the contacts with body `removed`; later bodies have indices smaller by one.
     pub(crate) fn forget_body(&mut self, removed: usize) {
-        let is_left = |body: &mut u32| {
-            let (old, removed) = (*body, removed as u32);
-            *body -= u32::from(old > removed);
-            old != removed
-        };
-        self.ejections.retain_mut(|ejection| is_left(&mut ejection.body));
-        self.contacts.retain_mut(|contact| is_left(&mut contact.body));
+        let removed = removed as u32;
+        self.ejections.retain(|ejection| ejection.body != removed);
+        self.contacts.retain(|contact| contact.body != removed);
+        let bodies = self.ejections.iter_mut().map(|ejection| &mut ejection.body);
+        bodies
+            .chain(self.contacts.iter_mut().map(|contact| &mut contact.body))
+            .for_each(|body| *body -= u32::from(*body > removed));
     }
 
     /// Discards the contacts of the last step.

@@ -128,10 +128,10 @@ impl NoSlip {
         &self.assigned
     }
 
-    /// Discards the contacts of the last step but those with a number for which `is_kept` holds.
+    /// Keeps only those contacts of the last step with an index that satisfies `is_kept`.
     pub(crate) fn keep_assigned(&mut self, is_kept: impl Fn(usize) -> bool) {
-        let mut numbers = 0..;
-        self.assigned.retain(|_| numbers.next().is_some_and(&is_kept));
+        let mut indices = 0..;
+        self.assigned.retain(|_| indices.next().is_some_and(&is_kept));
     }
 
     /// Makes the position `origin` \[m\] the origin of the last step's results.

@@ -353,6 +353,7 @@ fn overturn(cells: u8, (viscosity, diffusivity): (f32, f32)) -> [Vec<f64>; 2] {
 }
 
 #[test]
+#[ignore = "a quarter of a minute"]
 fn an_overturn_settles() {
     let [potential, kinetic] = overturn(8, (1e-2, 2e-3));
     println!("potential energy above sorted {potential:.3?}; kinetic {kinetic:.6?}");

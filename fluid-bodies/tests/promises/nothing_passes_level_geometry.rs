@@ -62,8 +62,18 @@ fn walk(
 
 #[test]
 fn in_caves() {
-    let mut met = 0;
-    for seed in 0..12 {
+    walk_in_caves(0..5);
+}
+
+#[test]
+#[ignore = "long"]
+fn in_more_caves() {
+    walk_in_caves(5..30);
+}
+
+fn walk_in_caves(seeds: std::ops::Range<u64>) {
+    let (mut met, caves) = (0, seeds.end - seeds.start);
+    for seed in seeds {
         let mut dice = Dice::new(seed);
         let mut cave = turned_inside_out(rock(&mut dice, 5, 8, 0.6));
         if seed % 2 == 0 {
@@ -76,7 +86,7 @@ fn in_caves() {
             at.length() < 3.0 && winding(&cave, at) < -0.5
         });
     }
-    assert!(met > 12 * 64 * 40, "{met}");
+    assert!(met as u64 > caves * 64 * 40, "{met}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Density in solids that are in a container. Vortons leave a hole there, which would count as ambient fluid,
-//! a bubble in each layer from which gravity makes vorticity for ever. Instead the density of the surrounding
-//! fluid is continued through it, level by level (E71).
+//! Density in solids that are in a container. No vortons are inside a solid, so it would count as ambient
+//! fluid, a bubble in each layer from which gravity makes vorticity in every step. Instead the density of the
+//! surrounding fluid is continued through it, level by level (E71).
 
 use super::{WallNodes, around, cell, corner_weight, corners};
 use crate::density::ScalarGrid;
@@ -14,8 +14,7 @@ use glam::{Vec2, Vec3};
 pub(super) struct SolidNodes {
     /// Per node: true if it is in a container, where a solid lets no vorton stay.
     covered: Vec<bool>,
-    /// Per node: fraction of the part of its spline in the container that solids cover \[1\]. Empty if there
-    /// are no solids.
+    /// Per node: covered fraction of its spline inside of the container \[1\]. Empty if there are no solids.
     parts: Vec<f32>,
     /// Per node: the pass that finds its content; 0 if it has that of its vortons.
     passes: Vec<u32>,
@@ -37,7 +36,7 @@ const UPRIGHT: f32 = 1e-3;
 const UNKNOWN: u32 = u32::MAX;
 
 impl SolidNodes {
-    /// Returns the fraction of a node's spline in the container that solids cover \[1\].
+    /// Returns the covered fraction of a node's spline inside of its container \[1\].
     pub(super) fn part(&self, node: usize) -> f32 {
         if self.parts.is_empty() { 0.0 } else { self.parts[node] }
     }
@@ -66,9 +65,9 @@ impl WallNodes {
         if !covered.contains(&true) {
             return;
         }
-        parts.resize(shape.len(), 0.0);
-        passes.resize(shape.len(), 0);
-        unknown.reserve(shape.len());
+        exactly(parts, shape.len(), 0.0);
+        exactly(passes, shape.len(), 0);
+        unknown.reserve_exact(shape.len());
         let covered = &*covered;
         for_each_chunk_mut(exec, plane_len, parts.as_mut_slice(), &|first, plane: &mut [f32]| {
             for (node, part) in (first..).zip(plane) {
@@ -120,7 +119,10 @@ impl WallNodes {
                 let mut sums = (Vec2::ZERO, 0.0);
                 // The node itself has no content yet.
                 for (n, at) in around(&shape, index).into_iter().enumerate() {
-                    if passes[at] < pass && self.nodes[at].is_held() {
+                    let node = self.nodes[at];
+                    // A node in a wall without an image has no content.
+                    let is_known = node.distance >= 0.0 || cell(&shape, node.image).is_some();
+                    if passes[at] < pass && node.is_held() && is_known {
                         let step = Vec3::new(n as f32 % 3.0, (n / 3 % 3) as f32, (n / 9) as f32) - 1.0;
                         let level = 1.0 - step.dot(down).powi(2) / step.length_squared();
                         let weight = UPRIGHT + level.max(0.0).powi(4);
