@@ -3159,7 +3159,8 @@ VORTON_API VortonResult VORTON_CALL vorton_world_save(
 /// none of the last few destroyed bodies had.
 ///
 /// @return VORTON_ERR_SNAPSHOT if the bytes are damaged, or from another version of the library or a world
-///     with another definition; VORTON_ERR_BUSY while an emission runs. The world is then unchanged
+///     with another definition; VORTON_ERR_BUSY while an emission runs; VORTON_ERR_OUT_OF_MEMORY if there is
+///     no memory for it, or no room below VortonWorldDef.max_memory. The world is then unchanged
 VORTON_API VortonResult VORTON_CALL vorton_world_restore(
     struct VortonWorldId world, const void *snapshot, size_t size);
 
@@ -3167,6 +3168,8 @@ VORTON_API VortonResult VORTON_CALL vorton_world_restore(
 /// hashes on any number of threads, and worlds that differ in anything that affects a later step have
 /// different hashes. vorton_world_hash is cheaper, and does not depend on tracers. Allocates memory for a
 /// snapshot once.
+///
+/// @return VORTON_ERR_OUT_OF_MEMORY if there is none, or no room below VortonWorldDef.max_memory
 VORTON_API VortonResult VORTON_CALL vorton_world_hash_all(struct VortonWorldId world, uint64_t *out);
 
 /// Begins a recording of a world: passes a header, a snapshot (vorton_world_save), and then each call that
