@@ -48,8 +48,8 @@ fn clip(shape: &GridShape, from: DVec3, to: DVec3) -> Option<(DVec3, DVec3)> {
     let high = low + (shape.dims().as_dvec3() - 1.0) * f64::from(shape.spacing());
     let way = to - from;
     let direction = way.try_normalize()?;
-    // From the point of the line that is next to the box, so that ends far away cost no digits there. Products
-    // of coordinates, which are floats of 32 bits, are exact in 64.
+    // From the point of the line that is next to the box, because ends far away would cost digits there.
+    // Products of coordinates, which are floats of 32 bits, are exact in 64.
     let next_to_origin = way.cross(from.cross(to)) / way.length_squared();
     let centre = (low + high) / 2.0;
     let point = next_to_origin + direction * (centre - next_to_origin).dot(direction);

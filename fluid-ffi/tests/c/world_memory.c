@@ -209,7 +209,7 @@ static void restored(void) {
     OK(vorton_world_destroy(small));
 }
 
-/* A world that is rolled back in each frame needs one snapshot more than it has, no matter how many frames. */
+/* A world that is rolled back in each frame needs one snapshot more than it has, in all frames. */
 static void rolled_back(void) {
     VortonWorldId world = create(VORTON_THREADS_SERIAL, VORTON_SOLVER_AUTO, 0);
     VortonTracersDef fill = vorton_default_tracers_def();
