@@ -706,12 +706,13 @@ typedef struct VortonWorldDef {
     /// 0.
     uint32_t reserved;
     /// Limit of the memory of the world \[bytes\], as vorton_world_memory reports it; 0 (the default): none.
-    /// Functions that could exceed it return VORTON_ERR_OUT_OF_MEMORY and change nothing. They count what
-    /// they can need at a time, often twice what they then keep, and 32 MB for a shape with a sheet;
-    /// vorton_world_restore counts one snapshot and what grows. Steps and vorton_world_reset are not refused.
-    /// A mesh without room to grow keeps its size, as with check_memory; then bits depend on the memory used
-    /// before, so use max_grid_nodes instead where worlds on several machines must agree. The rest of what
-    /// steps need is bounded by the numbers of vortons, bodies and tracers, and may exceed the limit.
+    /// Functions that could exceed it return VORTON_ERR_OUT_OF_MEMORY and change nothing. They count the
+    /// memory that they can need at a time, often twice of that kept, and 32 MB for a shape with a sheet;
+    /// vorton_world_restore counts one snapshot and added elements. Steps and vorton_world_reset are not
+    /// refused. A mesh without room to grow keeps its size, as with check_memory; then bits depend on the
+    /// memory used before, so use max_grid_nodes instead where worlds on several machines must agree. The
+    /// other memory of steps is bounded by the numbers of vortons, bodies and tracers, and may exceed the
+    /// limit.
     uint64_t max_memory;
 } VortonWorldDef;
 

@@ -112,8 +112,8 @@ fn a_ball_held_within_a_layer_leaves_it_at_rest() {
         }
         let fastest = world.fastest_vorton();
         println!("impermeable {no_through}: fastest vorton {fastest} m/s");
-        // .05 m/s and growing when balls were bubbles of ambient fluid; waves have √(g' H) = 1 m/s. What is
-        // left is the interface, at which the smoothed surfaces of the balls end.
+        // .05 m/s and growing when balls were bubbles of ambient fluid; waves have √(g' H) = 1 m/s. The
+        // rest is of the interface, at which the smoothed surfaces of the balls end.
         assert!(fastest < 0.012, "{fastest}");
     }
 }
