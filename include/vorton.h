@@ -705,7 +705,7 @@ typedef struct VortonWorldDef {
     uint32_t check_memory;
     /// 0.
     uint32_t reserved;
-    /// Limit of the memory of the world \[bytes\], as vorton_world_memory reports it; 0 (the default): none.
+    /// Limit of the memory of the world [bytes], as vorton_world_memory reports it; 0 (the default): none.
     /// Functions that could exceed it return VORTON_ERR_OUT_OF_MEMORY and change nothing. They count the
     /// memory that they can need at a time, often twice of that kept, and 32 MB for a shape with a sheet;
     /// vorton_world_restore counts one snapshot and added elements. Steps and vorton_world_reset are not

@@ -87,11 +87,14 @@ fn turn(half: Vec3, density: f64, spin: f32, time: f32, mut step: impl FnMut() -
     Turned { energy: if is_driven { 0.0 } else { (kinetic(&rigid) + flow) / first }, work, flow }
 }
 
-fn even() -> Box<dyn FnMut() -> f32> {
+/// The lengths of successive steps \[s\].
+type Steps = Box<dyn FnMut() -> f32>;
+
+fn even() -> Steps {
     Box::new(|| 1.0 / 60.0)
 }
 
-fn uneven() -> Box<dyn FnMut() -> f32> {
+fn uneven() -> Steps {
     let mut dice = Dice::new(3);
     Box::new(move || dice.between(1.0 / 144.0, 1.0 / 15.0))
 }
@@ -110,7 +113,7 @@ fn when_it_is_a_free_plate_or_a_wide_box() {
     turn_freely(&[plate, ("box", Vec3::new(0.6, 0.6, 0.3), 100.0, 3.0)], &[even, uneven]);
 }
 
-fn turn_freely(boxes: &[(&str, Vec3, f64, f32)], steps: &[fn() -> Box<dyn FnMut() -> f32>]) {
+fn turn_freely(boxes: &[(&str, Vec3, f64, f32)], steps: &[fn() -> Steps]) {
     for &(name, half, density, spin) in boxes {
         for step in steps {
             let Turned { energy, .. } = turn(half, density, spin, 10.0, step());
@@ -132,7 +135,7 @@ fn when_it_is_driven_in_even_steps_or_is_a_box() {
     drive(&[("box", Vec3::new(0.6, 0.6, 0.3), 3.0)], &[even, uneven]);
 }
 
-fn drive(boxes: &[(&str, Vec3, f32)], steps: &[fn() -> Box<dyn FnMut() -> f32>]) {
+fn drive(boxes: &[(&str, Vec3, f32)], steps: &[fn() -> Steps]) {
     for &(name, half, spin) in boxes {
         for step in steps {
             let Turned { work, flow, .. } = turn(half, f64::INFINITY, spin, 8.0, step());
