@@ -22,18 +22,18 @@ const RADIUS: f32 = 0.13;
 const LEAST: f64 = -0.025;
 
 /// A tank of two layers with balls that its engine moves, at first at these places.
-fn world(no_through: bool, places: &[Vec3]) -> World {
+fn world(core: f32, no_through: bool, places: &[Vec3]) -> World {
     let params = Params {
-        core_radius: CORE,
+        core_radius: core,
         gravity: Vec3::Z * -9.81,
-        viscosity: 0.1 * CORE * CORE,
+        viscosity: 0.1 * core * core,
         relaxation_rate: 0.0,
         ..Params::default()
     };
     let layer = |side: f32| DensityBox {
         centre: Vec3::Z * (0.5 * side * HALF),
         extent: Vec3::new(2.0 * HALF, 2.0 * HALF, HALF),
-        spacing: 0.75 * CORE,
+        spacing: 0.75 * core,
         density_deviation: -side * DEVIATION,
         dye: 0.0,
         fuel: 0.0,
@@ -70,7 +70,7 @@ fn layers_that_were_stirred_come_to_rest() {
     let dt = 1.0 / 30.0;
     for no_through in [false, true] {
         let side = 0.28 * Vec3::X;
-        let mut world = world(no_through, &[-side, Vec3::ZERO, side]);
+        let mut world = world(CORE, no_through, &[-side, Vec3::ZERO, side]);
         let mut stirred = 0.0;
         for step in 0..300 {
             // For two seconds one rises to the ceiling, one sinks to the floor, and one goes around between
@@ -105,7 +105,7 @@ fn a_ball_held_within_a_layer_leaves_it_at_rest() {
     for no_through in [false, true] {
         let (end, side) = (Vec3::Z * (HALF - RADIUS), Vec3::X * 0.3);
         let places = [end - side, end + side, -end];
-        let mut world = world(no_through, &places);
+        let mut world = world(CORE, no_through, &places);
         for _ in 0..60 {
             set(&mut world, places.map(|place| (place, Vec3::ZERO)));
             world.step(1.0 / 30.0);
@@ -122,7 +122,7 @@ fn a_ball_held_within_a_layer_leaves_it_at_rest() {
 #[test]
 fn a_ball_held_under_the_ceiling_moves_nothing() {
     for no_through in [false, true] {
-        let mut world = world(no_through, &[Vec3::Z * (HALF - RADIUS)]);
+        let mut world = world(0.75 * CORE, no_through, &[Vec3::Z * (HALF - RADIUS)]);
         for _ in 0..60 {
             world.step(1.0 / 30.0);
         }

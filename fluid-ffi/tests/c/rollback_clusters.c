@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-enum { FRAMES = 96, EVERY = 24, AHEAD = 5, CLUSTERS = 4 };
+enum { FRAMES = 96, EVERY = 24, AHEAD = 10, CLUSTERS = 4 };
 
 static float frame_length(uint32_t frame) {
     return 1.0f / 144 + (1.0f / 15 - 1.0f / 144) * random_unit(frame);
