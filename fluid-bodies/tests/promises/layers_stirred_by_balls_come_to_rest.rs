@@ -93,8 +93,8 @@ fn layers_that_were_stirred_come_to_rest() {
         println!(
             "impermeable {no_through}: energy {stirred:.5} to {energy:.5} m5/s2, height {height:.5} kg m"
         );
-        // .036 and .031 m⁵/s² and −.031 and −.032 kg m, when balls were bubbles of ambient fluid. Balls on
-        // both layers press them together, and the lattice leaves some room.
+        // .036 and .031 m⁵/s², −.031 and −.032 kg m, when balls were bubbles of ambient fluid. Balls
+        // on both layers press them together, and the lattice leaves some room.
         assert!(energy < 0.25 * stirred, "{energy} of {stirred}");
         assert!(height > 1.1 * LEAST, "{height}");
     }

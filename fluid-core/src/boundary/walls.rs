@@ -343,19 +343,14 @@ impl WallNodes {
         let (shape, nodes, deposits) = (self.shape, &self.nodes, grid.nodes());
         let (open, solids) = (&self.open, &self.solids);
         let fluid = |node: usize| open[node] * (1.0 - solids.part(node));
-        let [nx, ny, nz] = shape.dims_usize();
-        let cell_volume = shape.cell_volume();
+        let (plane_len, cell_volume) = (shape.plane_len(), shape.cell_volume());
         let least = LEAST_VOLUME * cell_volume;
         self.volumes.resize(shape.len(), 0.0);
-        for_each_chunk_mut(exec, nx * ny, self.volumes.as_mut_slice(), &|first, plane: &mut [f32]| {
-            let k = first / (nx * ny);
-            for (i, volume) in plane.iter_mut().enumerate() {
-                let index = first + i;
+        for_each_chunk_mut(exec, plane_len, self.volumes.as_mut_slice(), &|first, plane: &mut [f32]| {
+            for (index, volume) in (first..).zip(plane) {
                 let (deposited, there) = (deposits[index].y, fluid(index) * cell_volume);
-                let [x, y] = [i % nx, i / nx];
-                let inner = 0 < x && x + 1 < nx && 0 < y && y + 1 < ny && 0 < k && k + 1 < nz;
                 *volume = there;
-                if inner && nodes[index].is_held() && deposited > 0.0 {
+                if is_inner(&shape, index) && nodes[index].is_held() && deposited > 0.0 {
                     let mut sums = (0.0, 0.0);
                     for at in around(&shape, index) {
                         sums = (sums.0 + deposits[at].y, sums.1 + fluid(at));
@@ -500,6 +495,13 @@ fn around(shape: &GridShape, index: usize) -> [usize; 27] {
     let [nx, ny, _] = shape.dims_usize();
     let base = index - 1 - nx - nx * ny;
     std::array::from_fn(|n| base + n % 3 + n / 3 % 3 * nx + n / 9 * nx * ny)
+}
+
+/// True if all neighbours of a node are in the box.
+fn is_inner(shape: &GridShape, node: usize) -> bool {
+    let [nx, ny, nz] = shape.dims_usize();
+    let [x, y, z] = [node % nx, node / nx % ny, node / (nx * ny)];
+    0 < x && x + 1 < nx && 0 < y && y + 1 < ny && 0 < z && z + 1 < nz
 }
 
 /// Returns the lowest node of the cell that contains a position, and the offset from it \[cells\]. `None`

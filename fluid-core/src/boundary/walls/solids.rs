@@ -2,9 +2,8 @@
 //! fluid, a bubble in each layer from which gravity makes vorticity in every step. Instead the density of the
 //! surrounding fluid is continued through it, level by level (E71).
 
-use super::{WallNodes, around, cell, corner_weight, corners};
+use super::{WallNodes, around, cell, corner_weight, corners, is_inner};
 use crate::density::ScalarGrid;
-use crate::grid::GridShape;
 use crate::math::exactly;
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3};
@@ -140,11 +139,4 @@ impl WallNodes {
             }
         }
     }
-}
-
-/// True if all neighbours of a node are in the box.
-fn is_inner(shape: &GridShape, node: usize) -> bool {
-    let [nx, ny, nz] = shape.dims_usize();
-    let [x, y, z] = [node % nx, node / nx % ny, node / (nx * ny)];
-    0 < x && x + 1 < nx && 0 < y && y + 1 < ny && 0 < z && z + 1 < nz
 }
