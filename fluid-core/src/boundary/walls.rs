@@ -390,9 +390,8 @@ impl WallPlane {
 /// Returns the smallest distance \[m\] of an inner node from the wall that is nearest to it and to all its
 /// neighbours; None where that is not one flat wall.
 fn distance_of_flat_wall(shape: &GridShape, nodes: &[WallNode], index: usize) -> Option<f32> {
-    let ([nx, ny, nz], h) = (shape.dims_usize(), shape.spacing());
-    let [x, y, z] = [index % nx, index / nx % ny, index / (nx * ny)];
-    if [(x, nx), (y, ny), (z, nz)].into_iter().any(|(here, count)| here == 0 || here + 1 == count) {
+    let ([nx, ny, _], h) = (shape.dims_usize(), shape.spacing());
+    if !is_inner(shape, index) {
         return None;
     }
     let normal = nodes[index].normal;
