@@ -13,7 +13,7 @@ pub(crate) use owing::FromOutside;
 use super::clusters::VortonClusters;
 use super::energy_slopes::EnergySlopes;
 use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
-use super::restoring::{Restoring, SumsChange};
+use super::restoring::{MovedSums, Restoring, SumsChange, Turn};
 use super::roughness::Roughness;
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::{Vec3Columns, for_capacity};
@@ -159,8 +159,9 @@ pub(crate) struct EnergyBudget {
     direction: Vec3Columns,
     /// Directions used up to their bounds, and scratch of the search for the first direction.
     whole: Vec3Columns,
-    changes: Vec<SumsChange>,
+    sums: Vec<MovedSums>,
     restoring: Vec<Option<Restoring>>,
+    turns: Vec<Turn>,
     largest: Vec<f32>,
     products: Vec<DVec2>,
     /// Part of a direction that is removed from each cluster \[1\], empty if it is 1, and scratch for it.
@@ -172,8 +173,8 @@ crate::saved::fields!(EnergyBudget {
     allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, appeared, looks_to_wait, has_failed,
     distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
 } not {
-    removed_held, paid_once, owed_before, scaled_at_end, roughness, has_written, direction, whole, changes,
-    restoring, largest, products, shares, changes_of_squares,
+    removed_held, paid_once, owed_before, scaled_at_end, roughness, has_written, direction, whole, sums,
+    restoring, turns, largest, products, shares, changes_of_squares,
 });
 
 /// A cloud to be kept within its energy budget.
@@ -201,12 +202,13 @@ pub(crate) struct BudgetedCloud<'a> {
 }
 
 impl EnergyBudget {
-    /// Reserves memory for `capacity` sources, but not for directions.
-    pub(crate) fn reserve(&mut self, capacity: usize) {
+    /// Reserves memory for `capacity` sources, `vortons` of them vortons, but not for directions.
+    pub(crate) fn reserve(&mut self, capacity: usize, vortons: usize) {
         self.roughness.reserve(capacity);
         self.ahead.reserve(capacity);
-        self.changes.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        self.sums.reserve(vortons.div_ceil(PARTICLE_CHUNK));
         for_capacity(&mut self.restoring, 1);
+        for_capacity(&mut self.turns, 1);
         for_capacity(&mut self.scaled_at_end, 1);
         for_capacity(&mut self.owed, 1);
         for_capacity(&mut self.owed_before, 1);

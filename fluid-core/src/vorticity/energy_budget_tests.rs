@@ -56,7 +56,7 @@ fn of_one_cluster(mut budget: EnergyBudget) -> EnergyBudget {
 
 /// External changes by wind alone.
 fn blown(carried: Vec3) -> FromOutside<'static> {
-    FromOutside { carried, given: &[DVec3::ZERO], pulled: &|_| Vec3::ZERO }
+    FromOutside { carried, given: &[DVec3::ZERO], pulled: &|_| Vec3::ZERO, is_pulled: &|_, _| false }
 }
 
 #[test]
@@ -80,7 +80,8 @@ fn what_gravity_gives_stays_and_what_the_motion_takes_comes_back() {
             wanted.1 += 0.5 * middle.cross(pulled(row).as_dvec3());
         }
         carried += wind.as_dvec3();
-        let outside = FromOutside { carried: wind, given: &[DVec3::ZERO], pulled: &pulled };
+        let outside =
+            FromOutside { carried: wind, given: &[DVec3::ZERO], pulled: &pulled, is_pulled: &|_, _| true };
         budget.keep_impulse(
             &Serial,
             &VortonClusters::default(),

@@ -1,8 +1,8 @@
-//! Restores total strength and linear impulse after strengths have been changed (E7).
+//! Restores total strength and linear impulse after strengths have been changed (E7, E72).
 
 use super::clusters::{MOST_SUMS, VortonClusters, sum_in_clusters};
 use fluid_threads::Executor;
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 
 /// Change of the conserved sums, and the weights by which it is undone.
 #[derive(Debug, Clone, Copy)]
@@ -114,9 +114,20 @@ impl SumsChange {
         sum_in_clusters(exec, size, (sums, Self::NONE), &one, &Self::add);
     }
 
+    /// Mean position \[m\] of the vortons by their strengths; not finite without strengths.
+    fn centre(&self) -> DVec3 {
+        self.weighted_position / self.weight
+    }
+
+    /// Σ |α| x².
+    fn trace(&self) -> f64 {
+        let square = &self.weighted_square;
+        square.x_axis.x + square.y_axis.y + square.z_axis.z
+    }
+
     /// Returns the mean position \[m\] of the vortons by their strengths.
     pub(super) fn place(&self) -> Option<Vec3> {
-        let place = (self.weighted_position / self.weight).as_vec3();
+        let place = self.centre().as_vec3();
         place.is_finite().then_some(place)
     }
 
@@ -162,6 +173,122 @@ impl SumsChange {
     }
 }
 
+/// Change of the conserved sums of a cluster, and after a motion the sums themselves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MovedSums {
+    pub(super) change: SumsChange,
+    /// Σ α \[m³/s\].
+    strength: DVec3,
+    /// ½ Σ x × α \[m⁴/s\].
+    impulse: DVec3,
+    /// True if gravity acts on one of them.
+    is_pulled: bool,
+}
+
+impl MovedSums {
+    pub(super) const NONE: Self = Self::changed(SumsChange::NONE);
+
+    /// A change without the sums.
+    pub(super) const fn changed(change: SumsChange) -> Self {
+        Self { change, strength: DVec3::ZERO, impulse: DVec3::ZERO, is_pulled: false }
+    }
+
+    /// Fills `sums` with the sums of `one` over the first `count` vortons in each cluster, followed by those
+    /// over chunks.
+    pub(super) fn sum(
+        exec: &dyn Executor,
+        clusters: &VortonClusters,
+        count: usize,
+        sums: &mut Vec<Self>,
+        one: &(impl Fn(usize) -> Self + Sync),
+    ) {
+        let one = |row: usize| Some((clusters.of(row), one(row)));
+        let size = (count, clusters.count(), MOST_SUMS);
+        sum_in_clusters(exec, size, (sums, Self::NONE), &one, &Self::add);
+    }
+
+    /// Returns those of one vorton; without its strength if a value is not finite.
+    pub(super) fn of(change: SumsChange, (place, strength): (Vec3, Vec3), is_pulled: bool) -> Self {
+        let of = SumsChange::of(place, Vec3::ZERO, strength);
+        Self { change, strength: of.strength, impulse: of.impulse, is_pulled }
+    }
+
+    pub(super) fn add(self, other: Self) -> Self {
+        Self {
+            change: self.change.add(other.change),
+            strength: self.strength + other.strength,
+            impulse: self.impulse + other.impulse,
+            is_pulled: self.is_pulled || other.is_pulled,
+        }
+    }
+
+    /// Returns the part \[1\] of a turn of the impulse that the cluster may follow as a whole.
+    fn share_turned(&self) -> f64 {
+        let about = self.change.about(self.change.centre());
+        let extent = 0.5 * (about.trace() * about.weight).sqrt();
+        let order = (self.impulse - 0.5 * self.change.centre().cross(self.strength)).length() / extent;
+        let ordered = (order - ORDERED[0]) / (ORDERED[1] - ORDERED[0]);
+        let closed = 1.0 - self.strength.length() / (CLOSED * about.weight);
+        // Without extent 0/0 gives NaN.
+        let is_turned = !self.is_pulled && ordered > 0.0 && closed > 0.0;
+        if is_turned { ordered.min(1.0) * closed } else { 0.0 }
+    }
+}
+
+/// Impulse of a cluster, over that of a ring of its strength and extent, from which on it turns with its
+/// impulse, in part and as a whole \[1\]. In noise a turn by a small part of the strengths would be large.
+const ORDERED: [f64; 2] = [0.15, 0.3];
+
+/// Total strength from which on vortex lines end in the cluster, and a turn would change it \[Σ|α|\].
+const CLOSED: f64 = 0.1;
+
+/// A rigid turn of a cluster, its places and its strengths, about its middle (E72).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turn {
+    centre: DVec3,
+    rotation: DQuat,
+}
+
+impl Turn {
+    const NONE: Self = Self { centre: DVec3::ZERO, rotation: DQuat::IDENTITY };
+
+    /// Returns the turn that undoes the change of direction in `back`, a part of the change in `moved`, and
+    /// the change that is left for strengths to undo before the turn. Strengths alone would turn without the
+    /// line that they are on, and grow along one half of a ring.
+    pub(super) fn of(moved: &MovedSums, back: &SumsChange) -> (Self, SumsChange) {
+        let (share, centre) = (moved.share_turned(), back.centre());
+        let about = |impulse: DVec3, strength: DVec3| impulse - 0.5 * centre.cross(strength);
+        let now = about(moved.impulse, moved.strength);
+        let wanted = now - about(back.impulse, back.strength);
+        let across = now.cross(wanted);
+        let (sine, cosine) = (across.length(), now.dot(wanted));
+        if !(share > 0.0 && sine > 0.0 && sine.is_finite()) {
+            return (Self::NONE, *back);
+        }
+        let rotation = DQuat::from_axis_angle(across / sine, share * sine.atan2(cosine));
+        let before = rotation.inverse();
+        let strength = moved.strength - before * (moved.strength - back.strength);
+        let impulse = now - before * wanted + 0.5 * centre.cross(strength);
+        (Self { centre, rotation }, SumsChange { strength, impulse, ..*back })
+    }
+
+    /// True for no turn.
+    pub(super) fn is_none(&self) -> bool {
+        self.rotation == DQuat::IDENTITY
+    }
+
+    /// Returns the strength of a vorton after the turn.
+    pub(super) fn strength(&self, before: Vec3) -> Vec3 {
+        if self.is_none() { before } else { (self.rotation * before.as_dvec3()).as_vec3() }
+    }
+
+    /// Returns the displacement \[m\] of a vorton.
+    pub(super) fn displacement(&self, position: Vec3) -> Vec3 {
+        let arm = position.as_dvec3() - self.centre;
+        (self.rotation * arm - arm).as_vec3()
+    }
+}
+
 /// The strengths to add, |α| (a + b × (x - c)): the smallest in the norm Σ |δα|²/|α| that restore both sums.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Restoring {
@@ -177,7 +304,7 @@ impl Restoring {
         if change.weight <= 0.0 {
             return None;
         }
-        let centre = change.weighted_position / change.weight;
+        let centre = change.centre();
         let square = change.weighted_square
             - DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * change.weight;
         let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
@@ -197,10 +324,7 @@ impl Restoring {
 
     /// Estimates the largest relative change of a strength.
     pub(super) fn largest_share(&self, change: &SumsChange) -> f64 {
-        let trace = change.weighted_square.x_axis.x
-            + change.weighted_square.y_axis.y
-            + change.weighted_square.z_axis.z;
-        let spread = (trace / change.weight - self.centre.length_squared()).max(0.0).sqrt();
+        let spread = (change.trace() / change.weight - self.centre.length_squared()).max(0.0).sqrt();
         self.a.length() + 2.0 * spread * self.b.length()
     }
 

@@ -10,7 +10,8 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// A ring of this circulation \[m²/s\]; with 4 it has broken up after some 6 s.
+/// A ring of this circulation \[m²/s\]; with 4 it breaks up after some 18 s, in uneven
+/// steps with 2 later.
 fn ring(circulation: f32) -> VortexSim {
     let params = Params::default();
     let spacing = params.core_radius * 2.0 / 3.0;
@@ -47,8 +48,8 @@ fn follow(circulation: f32, steps: u32, dt: impl Fn(u64) -> f32) -> (f64, f64, [
 #[test]
 #[ignore = "a quarter of a minute"]
 fn in_even_steps() {
-    // With all repaid at once .03 and .0004 are left, after 52 and 419 scalings.
-    let (impulse, energy, scalings) = follow(4.0, 1500, |_| 1.0 / 60.0);
+    // Where it broke up after 6 s, .03 and .0004 were left with all repaid at once, after 471 scalings.
+    let (impulse, energy, scalings) = follow(4.0, 2400, |_| 1.0 / 60.0);
     println!("impulse {impulse:.3}, energy {energy:.4}, scalings {scalings:?}");
     assert!(impulse > 0.2 && energy > 0.02 && scalings[1] < 150, "{impulse} {energy} {scalings:?}");
 }
@@ -57,7 +58,7 @@ fn in_even_steps() {
 fn in_uneven_steps() {
     let random = Random::new(3);
     let (impulse, energy, scalings) =
-        follow(1.0, 2500, |step| 1.0 / 144.0 + random.unit(step) * (1.0 / 15.0 - 1.0 / 144.0));
+        follow(2.0, 1000, |step| 1.0 / 144.0 + random.unit(step) * (1.0 / 15.0 - 1.0 / 144.0));
     println!("impulse {impulse:.3}, energy {energy:.4}, scalings {scalings:?}");
     assert!(impulse > 0.2 && energy > 0.02 && scalings[1] < 150, "{impulse} {energy} {scalings:?}");
 }

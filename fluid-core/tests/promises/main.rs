@@ -30,6 +30,7 @@ mod burning_fluid_pushes_as_in_theory;
 mod clouds_far_apart_keep_their_own_impulse;
 mod clusters_far_apart_have_boxes_of_their_own;
 mod coarse_ring_stays_finite_for_5000_steps;
+mod coarse_rings_fly_on;
 mod coherent_vortices_keep_impulse_and_energy;
 mod crowded_boxes_take_a_coarser_lattice;
 mod density_accelerates_as_in_theory;

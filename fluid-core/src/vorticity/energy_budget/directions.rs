@@ -5,7 +5,7 @@ use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
 use crate::velocity::{DirectSettings, FlowSample, Sources};
 use crate::vorticity::energy_slopes::Direction;
-use crate::vorticity::restoring::{Restoring, SumsChange};
+use crate::vorticity::restoring::{MovedSums, Restoring, SumsChange};
 use crate::vorticity::roughness::RoughnessSearch;
 use fluid_threads::reduce_ordered;
 use glam::{DVec2, DVec3, Mat3, Vec3};
@@ -111,10 +111,14 @@ impl EnergyBudget {
         let Sources { positions, strengths, .. } = &*cloud.sources;
         let (clusters, count, direction) = (cloud.clusters, cloud.ids.len(), &mut self.direction);
         let after = |direction: &Vec3Columns, row: usize| strengths.get(row) - direction.get(row);
-        let one = |row: usize| SumsChange::of(positions.get(row), strengths.get(row), after(direction, row));
-        SumsChange::sum(cloud.exec, clusters, count, &mut self.changes, &one);
+        let one = |row: usize| {
+            let after = after(direction, row);
+            MovedSums::changed(SumsChange::of(positions.get(row), strengths.get(row), after))
+        };
+        MovedSums::sum(cloud.exec, clusters, count, &mut self.sums, &one);
         self.restoring.clear();
-        self.restoring.extend(self.changes.iter().take(clusters.count()).map(Restoring::of));
+        let restoring = |sums: &MovedSums| Restoring::of(&sums.change);
+        self.restoring.extend(self.sums.iter().take(clusters.count()).map(restoring));
         for row in 0..count {
             let removed = match &self.restoring[clusters.of(row)] {
                 Some(restoring) => {

@@ -5,7 +5,7 @@ use super::{EnergyBudget, TOLERANCE};
 use crate::math::Vec3Columns;
 use crate::particles::Vortons;
 use crate::vorticity::clusters::{MOST_CLUSTERS, VortonClusters, least};
-use crate::vorticity::restoring::{Restoring, SumsChange};
+use crate::vorticity::restoring::{MovedSums, Restoring, SumsChange, Turn};
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
@@ -35,6 +35,9 @@ pub(crate) struct FromOutside<'a> {
     pub(crate) given: &'a [DVec3],
     /// Strength \[m³/s\] added to a vorton by gravity, halfway along its path.
     pub(crate) pulled: &'a (dyn Fn(usize) -> Vec3 + Sync),
+    /// True for vortons of this mass deviation \[kg\] and volume \[m³\] if gravity would do work on them as
+    /// they are moved.
+    pub(crate) is_pulled: &'a (dyn Fn(f32, f32) -> bool + Sync),
 }
 
 impl EnergyBudget {
@@ -97,8 +100,8 @@ impl EnergyBudget {
         strengths: (&Vec3Columns, &Vec3Columns),
     ) {
         self.sum_changes(exec, clusters, positions, strengths);
-        for ((_, owed), change) in self.owed.iter_mut().zip(&self.changes) {
-            *owed = owed.with_sums_of(change, 1.0);
+        for ((_, owed), sums) in self.owed.iter_mut().zip(&self.sums) {
+            *owed = owed.with_sums_of(&sums.change, 1.0);
         }
     }
 
@@ -112,7 +115,7 @@ impl EnergyBudget {
     ) {
         self.sum_changes(exec, clusters, positions, strengths);
         self.scaled_at_end.clear();
-        self.scaled_at_end.extend_from_slice(&self.changes[..clusters.count()]);
+        self.scaled_at_end.extend(self.sums[..clusters.count()].iter().map(|sums| sums.change));
     }
 
     fn sum_changes(
@@ -122,8 +125,10 @@ impl EnergyBudget {
         positions: &Vec3Columns,
         (before, after): (&Vec3Columns, &Vec3Columns),
     ) {
-        let one = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
-        SumsChange::sum(exec, clusters, positions.len(), &mut self.changes, &one);
+        let one = |row: usize| {
+            MovedSums::changed(SumsChange::of(positions.get(row), before.get(row), after.get(row)))
+        };
+        MovedSums::sum(exec, clusters, positions.len(), &mut self.sums, &one);
     }
 
     /// Returns the part \[1\] of the amount `owed` that a step may repay without raising the energy beyond
@@ -137,8 +142,8 @@ impl EnergyBudget {
     }
 
     /// Gives back the changes that this step and, as far as the budget has room, earlier ones made to total
-    /// strength and linear impulse of each cluster, except for those from `outside`, in proportion to |α|.
-    /// `start` holds positions and strengths at the start of the step.
+    /// strength and linear impulse of each cluster, except for those from `outside`, in proportion to |α|,
+    /// and by turns (E72). `start` holds positions and strengths at the start of the step.
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
@@ -147,19 +152,23 @@ impl EnergyBudget {
         outside: &FromOutside<'_>,
         vortons: &mut Vortons,
     ) {
-        let &FromOutside { carried, given, pulled } = outside;
-        let Vortons { positions, strengths, .. } = vortons;
+        let &FromOutside { carried, given, pulled, is_pulled } = outside;
+        let Vortons { positions, strengths, mass_deviations: masses, volumes, .. } = vortons;
         let place = |row: usize| positions.get(row) - carried;
         let one = |row: usize| {
             let (from, to) = (start.0.get(row), place(row));
             let middle = 0.5 * (from.as_dvec3() + to.as_dvec3());
-            SumsChange::of_moved((from, start.1.get(row)), (to, strengths.get(row)))
-                .without(middle, pulled(row).as_dvec3())
+            let end = (to, strengths.get(row));
+            let change = SumsChange::of_moved((from, start.1.get(row)), end);
+            let change = change.without(middle, pulled(row).as_dvec3());
+            MovedSums::of(change, end, is_pulled(masses[row], volumes[row]))
         };
-        let mut changes = std::mem::take(&mut self.changes);
-        SumsChange::sum(exec, clusters, strengths.len(), &mut changes, &one);
+        let mut sums = std::mem::take(&mut self.sums);
+        MovedSums::sum(exec, clusters, strengths.len(), &mut sums, &one);
         self.restoring.clear();
-        for (cluster, change) in changes.iter().take(clusters.count()).enumerate() {
+        self.turns.clear();
+        for (cluster, moved) in sums.iter().take(clusters.count()).enumerate() {
+            let change = moved.change;
             let scaled = self.scaled_at_end.get(cluster).map(|scaled| scaled.about(carried.as_dvec3()));
             let scaled = scaled.unwrap_or(SumsChange::NONE);
             let step = change.with_impulse(given[cluster]).with_sums_of(&scaled, -1.0);
@@ -168,21 +177,46 @@ impl EnergyBudget {
             // By strength: where clusters part that were one for a while, the stronger one owes.
             let place = change.place().unwrap_or(middle);
             let back = step.with_sums_of(&owed, self.part_to_repay(&step, &owed));
-            let restoring = Restoring::of(&back).filter(|_| share_of(&step) <= MOST_OWN_ERROR);
+            let (turn, rest) = Turn::of(moved, &back);
+            let restoring = Restoring::of(&rest).filter(|_| share_of(&step) <= MOST_OWN_ERROR);
             let all = step.with_sums_of(&owed, 1.0);
             let left = if restoring.is_some() { all.with_sums_of(&back, -1.0) } else { all };
             self.owed[cluster] = (place + carried, left.rest(0.0, carried.as_dvec3()));
+            self.turns.push(turn);
             self.restoring.push(restoring);
         }
-        self.changes = changes;
+        self.sums = sums;
         self.scaled_at_end.clear();
-        if self.restoring.iter().any(Option::is_some) {
-            let restoring = &self.restoring;
-            strengths.update(exec, &|row, strength| match &restoring[clusters.of(row)] {
-                Some(restoring) => restoring.strength(place(row), strength),
-                None => strength,
-            });
+        self.give_back(exec, clusters, carried, vortons);
+    }
+
+    /// Changes strengths and places of the clusters that get something back; all have moved by `carried`
+    /// \[m\].
+    fn give_back(
+        &self,
+        exec: &dyn Executor,
+        clusters: &VortonClusters,
+        carried: Vec3,
+        Vortons { positions, strengths, .. }: &mut Vortons,
+    ) {
+        let (restoring, turns) = (&self.restoring, &self.turns);
+        if restoring.iter().all(Option::is_none) {
+            return;
         }
+        let of = |row: usize| restoring[clusters.of(row)].as_ref().zip(turns.get(clusters.of(row)));
+        strengths.update(exec, &|row, strength| match of(row) {
+            Some((restoring, turn)) => {
+                turn.strength(restoring.strength(positions.get(row) - carried, strength))
+            }
+            None => strength,
+        });
+        if turns.iter().all(Turn::is_none) {
+            return;
+        }
+        positions.update(exec, &|row, position| match of(row) {
+            Some((_, turn)) if !turn.is_none() => position + turn.displacement(position - carried),
+            _ => position,
+        });
     }
 }
 
