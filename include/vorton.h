@@ -1657,7 +1657,8 @@ VORTON_API VortonResult VORTON_CALL vorton_body_number(
 VORTON_API VortonResult VORTON_CALL vorton_body_set_state(
     struct VortonWorldId world, struct VortonBodyId body, const struct VortonBodyState *state);
 
-/// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The next step
+/// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The contents
+/// of a container stay where they are (vorton_body_set_state takes them along). The next step
 /// pushes out vortons and tracers inside the body; to remove them instead, call vorton_world_remove_embedded.
 /// A VORTON_BODY_NO_THROUGH body nearer than its largest half extent (and 2/3 rad) to where it was at the end
 /// of the last step keeps the flow around it; farther away the flow begins anew, as around a new body, and
@@ -2137,8 +2138,8 @@ typedef struct VortonPresetDef {
     struct VortonVec3 position;
     /// Rotation from the effect's axes to the world's. Gravity stays the world's.
     struct VortonQuat rotation;
-    /// Length [m] that the VORTON_PRESET_... constant describes, .001 to 100000. Effects look alike at every
-    /// scale: speeds are proportional to its square root.
+    /// Length [m] that the VORTON_PRESET_... constant describes, .001 to 100000, and at least two core radii
+    /// of the world. Effects look alike at every scale: speeds are proportional to its square root.
     float scale;
     /// Factor on the effect's speeds or, for types with a density deviation or fuel, on that deviation or the
     /// fuel's heat, .05 to 4. Default 1.
@@ -2928,7 +2929,8 @@ typedef struct VortonStats {
     /// Fraction of the last step's diffusion that was carried out: below 1 if it exceeded the limit on the
     /// number of passes.
     float diffused_share;
-    /// Milliseconds of the last vorton_world_step: all stages below, and publishing the field.
+    /// Milliseconds of the last call that took steps: vorton_world_step, _step_within, or _advance with all
+    /// its steps. Includes publishing the field. The stages below are those of the last step.
     float step_ms;
     /// Milliseconds of the last step: emitters.
     float emit_ms;
@@ -3167,8 +3169,9 @@ VORTON_API VortonResult VORTON_CALL vorton_world_restore(
 
 /// Computes a hash of everything that vorton_world_save copies, except user data: equal worlds have equal
 /// hashes on any number of threads, and worlds that differ in anything that affects a later step have
-/// different hashes. vorton_world_hash is cheaper, and does not depend on tracers. Allocates memory for a
-/// snapshot once.
+/// different hashes. vorton_world_hash is cheaper, and does not depend on tracers. It includes the
+/// state of emissions (VORTON_OP_EMIT), which a world with other operations does not have. Allocates memory
+/// for a snapshot once.
 ///
 /// @return VORTON_ERR_OUT_OF_MEMORY if there is none, or no room below VortonWorldDef.max_memory
 VORTON_API VortonResult VORTON_CALL vorton_world_hash_all(struct VortonWorldId world, uint64_t *out);

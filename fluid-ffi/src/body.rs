@@ -199,7 +199,8 @@ pub unsafe extern "C" fn vorton_body_set_state(
     })
 }
 
-/// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The next step
+/// Teleports a body: as vorton_body_set_state, but without a path from its previous position. The contents
+/// of a container stay where they are (vorton_body_set_state takes them along). The next step
 /// pushes out vortons and tracers inside the body; to remove them instead, call vorton_world_remove_embedded.
 /// A VORTON_BODY_NO_THROUGH body nearer than its largest half extent (and 2/3 rad) to where it was at the end
 /// of the last step keeps the flow around it; farther away the flow begins anew, as around a new body, and

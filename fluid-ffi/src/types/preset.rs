@@ -55,8 +55,8 @@ pub struct VortonPresetDef {
     pub position: VortonVec3,
     /// Rotation from the effect's axes to the world's. Gravity stays the world's.
     pub rotation: VortonQuat,
-    /// Length [m] that the VORTON_PRESET_... constant describes, .001 to 100000. Effects look alike at every
-    /// scale: speeds are proportional to its square root.
+    /// Length [m] that the VORTON_PRESET_... constant describes, .001 to 100000, and at least two core radii
+    /// of the world. Effects look alike at every scale: speeds are proportional to its square root.
     pub scale: f32,
     /// Factor on the effect's speeds or, for types with a density deviation or fuel, on that deviation or the
     /// fuel's heat, .05 to 4. Default 1.

@@ -59,7 +59,8 @@ pub struct VortonStats {
     /// Fraction of the last step's diffusion that was carried out: below 1 if it exceeded the limit on the
     /// number of passes.
     pub diffused_share: f32,
-    /// Milliseconds of the last vorton_world_step: all stages below, and publishing the field.
+    /// Milliseconds of the last call that took steps: vorton_world_step, _step_within, or _advance with all
+    /// its steps. Includes publishing the field. The stages below are those of the last step.
     pub step_ms: f32,
     /// Milliseconds of the last step: emitters.
     pub emit_ms: f32,
