@@ -3,6 +3,7 @@
 mod adding;
 mod between_steps;
 mod burning;
+mod crowding;
 mod governing;
 mod keeping;
 mod memory;
@@ -302,6 +303,7 @@ impl VortexSim {
             bodies.set_out(exec, &self.vortons);
             let scheme = self.begin_motion(exec, bodies, dt);
             self.advance_fluid(exec, bodies, dt, scheme);
+            self.part_crowded(exec, dt);
             self.end_burning(exec);
             self.make_tables_ahead(exec);
             self.show_flow(exec, bodies, dt);

@@ -95,13 +95,32 @@ fn in_even_steps() {
     }
 }
 
+/// Pushes a tank in uneven steps of one series.
+fn in_series(seed: u64) -> (f64, f64, f64) {
+    let random = Random::new(seed);
+    let result = push((24.0, 1.0), |n| 1.0 / 144.0 + random.unit(n) * (1.0 / 24.0 - 1.0 / 144.0));
+    println!("series {seed}: {:.3} {:.3} {:.4}", result.0, result.1, result.2);
+    result
+}
+
+/// What single steps take varies between series, between .2 and .5.
 #[test]
 fn in_uneven_steps() {
-    let random = Random::new(11);
-    let (least, left, strongest) =
-        push((24.0, 1.0), |n| 1.0 / 144.0 + random.unit(n) * (1.0 / 24.0 - 1.0 / 144.0));
-    println!("{least:.3} {left:.3} {strongest:.4}");
-    assert!(least > 0.6, "a step takes {:.2} of the vorticity", 1.0 - least);
+    let (least, left, strongest) = in_series(11);
+    assert!(least > 0.5, "a step takes {:.2} of the vorticity", 1.0 - least);
     assert!(left > 0.1, "{left:.4} of the energy is left");
     assert!(strongest < 0.05, "a vorton has {strongest:.3} of the vorticity");
+}
+
+#[test]
+#[ignore = "a minute"]
+fn in_uneven_steps_on_average() {
+    let results: Vec<_> = (11..16).map(in_series).collect();
+    let mean = |of: fn(&(f64, f64, f64)) -> f64| results.iter().map(of).sum::<f64>() / results.len() as f64;
+    let (least, left, strongest) =
+        (mean(|result| result.0), mean(|result| result.1), mean(|result| result.2));
+    println!("{least:.3} {left:.3} {strongest:.4}");
+    assert!(least > 0.6, "a step takes {:.2} of the vorticity", 1.0 - least);
+    assert!(left > 0.15, "{left:.4} of the energy is left");
+    assert!(strongest < 0.04, "a vorton has {strongest:.3} of the vorticity");
 }

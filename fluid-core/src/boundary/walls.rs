@@ -1,9 +1,11 @@
 //! Density beside the walls of containers. Without a treatment a node beside a wall lacks half of its fluid,
 //! and gravity makes vorticity from the difference for ever (E42).
 
+mod crowding;
 mod search;
 mod solids;
 
+use self::crowding::Crowding;
 use self::search::WallSearch;
 use self::solids::SolidNodes;
 use crate::boundary::enclosure::{Enclosures, StepTime, WALL_BATCH, Walls};
@@ -70,6 +72,7 @@ pub struct WallNodes {
     contents: Vec<Vec2>,
     /// Solids in containers.
     solids: SolidNodes,
+    crowding: Crowding,
     poison: Poison,
     /// The same for the grid's other boxes.
     others: Vec<WallNodes>,

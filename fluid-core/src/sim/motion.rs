@@ -527,7 +527,7 @@ impl VortexSim {
 
     /// Updates the mass deviations: a vorton keeps its density, so its deviation changes with the ambient's
     /// (E27).
-    fn lift_through_ambient(&mut self, exec: &dyn Executor) {
+    pub(super) fn lift_through_ambient(&mut self, exec: &dyn Executor) {
         let fluid = self.params.ambient;
         if fluid.stratification.is_uniform() {
             return;
