@@ -441,7 +441,8 @@ impl VortexSim {
             self.walls.clear();
         } else {
             let walls = Walls { enclosures, time };
-            let covers = &|place| bodies.covers(place);
+            // Bodies are known where they are at the start; those that move with a container go with it.
+            let covers = &|place| bodies.covers(enclosures.carried_back(place, time));
             let source = WallSource { treatment, gravity, walls, hits: &self.wall_hits, covers };
             self.walls.keep_up(exec, &self.field.scalars, source);
         }

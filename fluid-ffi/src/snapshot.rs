@@ -390,9 +390,9 @@ pub unsafe extern "C" fn vorton_world_restore(
 
 /// Computes a hash of everything that vorton_world_save copies, except user data: equal worlds have equal
 /// hashes on any number of threads, and worlds that differ in anything that affects a later step have
-/// different hashes. vorton_world_hash is cheaper, and does not depend on tracers. It includes the
-/// state of emissions (VORTON_OP_EMIT), which a world with other operations does not have. Allocates memory
-/// for a snapshot once.
+/// different hashes. This hash covers the state of emissions, so it differs between worlds of which one has a
+/// VORTON_OP_EMIT operation and the other has none. vorton_world_hash is cheaper, and does not depend on
+/// tracers. Allocates memory for a snapshot once.
 ///
 /// @return VORTON_ERR_OUT_OF_MEMORY if there is none, or no room below VortonWorldDef.max_memory
 #[unsafe(no_mangle)]

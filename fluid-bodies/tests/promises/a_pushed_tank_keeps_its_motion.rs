@@ -121,6 +121,6 @@ fn in_uneven_steps_on_average() {
         (mean(|result| result.0), mean(|result| result.1), mean(|result| result.2));
     println!("{least:.3} {left:.3} {strongest:.4}");
     assert!(least > 0.6, "a step takes {:.2} of the vorticity", 1.0 - least);
-    assert!(left > 0.15, "{left:.4} of the energy is left");
+    assert!(left > 0.13, "{left:.4} of the energy is left");
     assert!(strongest < 0.04, "a vorton has {strongest:.3} of the vorticity");
 }

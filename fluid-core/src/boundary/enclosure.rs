@@ -173,6 +173,18 @@ impl Enclosures {
         enclosure.map_or(Vec3::ZERO, |enclosure| enclosure.acceleration)
     }
 
+    /// Returns the position \[m\] at the start of the step of what is at `place` \[m\] at this time and moves
+    /// with the enclosure that contains it.
+    pub(crate) fn carried_back(&self, place: Vec3, time: StepTime) -> Vec3 {
+        let holds = |enclosure: &&Enclosure| enclosure.contains(enclosure.at(time), place);
+        let Some(enclosure) = self.list.iter().find(holds) else { return place };
+        let ((position, rotation), (start, turned)) = (enclosure.at(time), enclosure.at_start);
+        if (position, rotation) == (start, turned) {
+            return place;
+        }
+        start + turned * rotate_back(rotation, place - position)
+    }
+
     /// Returns the velocity \[m/s\] of the enclosure that contains `place` \[m\] in the middle of the step,
     /// or else the `wind` \[m/s\].
     #[inline]

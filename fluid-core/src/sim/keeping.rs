@@ -276,7 +276,7 @@ impl VortexSim {
         let rates = self.baroclinic.rates();
         let Params { gravity, ambient, .. } = self.params;
         let (has_weight, is_level) = (gravity != Vec3::ZERO, ambient.stratification.is_uniform());
-        let is_pulled = |mass: f32, volume: f32| has_weight && (mass != 0.0 || (volume != 0.0 && !is_level));
+        let is_pulled = |mass: f32, volume: f32| (has_weight && mass != 0.0) || (volume != 0.0 && !is_level);
         let pulled = &|row| rates[row] * dt;
         let outside = FromOutside { carried, given: &self.given, pulled, is_pulled: &is_pulled };
         self.budget.keep_impulse(exec, &self.clusters, start, &outside, &mut self.vortons);

@@ -56,7 +56,7 @@ impl VortexSim {
         let partials = own.div_ceil(PARTICLE_CHUNK);
         self.surplus_partials.reserve(partials.saturating_sub(self.surplus_partials.len()));
         if self.params.energy_budget {
-            self.budget.reserve(capacity, self.params.max_vortons);
+            self.budget.reserve(capacity);
             self.neighbours.reserve(capacity);
             if self.params.max_age < f32::INFINITY || !self.kill_volumes.is_empty() {
                 self.leaving.reserve(self.params.max_vortons * self.copies);

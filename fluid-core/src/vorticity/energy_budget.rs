@@ -202,11 +202,11 @@ pub(crate) struct BudgetedCloud<'a> {
 }
 
 impl EnergyBudget {
-    /// Reserves memory for `capacity` sources, `vortons` of them vortons, but not for directions.
-    pub(crate) fn reserve(&mut self, capacity: usize, vortons: usize) {
+    /// Reserves memory for `capacity` sources, but not for directions.
+    pub(crate) fn reserve(&mut self, capacity: usize) {
         self.roughness.reserve(capacity);
         self.ahead.reserve(capacity);
-        self.sums.reserve(vortons.div_ceil(PARTICLE_CHUNK));
+        self.sums.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         for_capacity(&mut self.restoring, 1);
         for_capacity(&mut self.turns, 1);
         for_capacity(&mut self.scaled_at_end, 1);

@@ -239,6 +239,9 @@ impl MovedSums {
 /// impulse, in part and as a whole \[1\]. In noise a turn by a small part of the strengths would be large.
 const ORDERED: [f64; 2] = [0.15, 0.3];
 
+/// Largest turn in a step \[rad\]: it displaces weak vortons far from the middle, too.
+const MOST_TURN: f64 = 0.03;
+
 /// Total strength from which on vortex lines end in the cluster, and a turn would change it \[Σ|α|\].
 const CLOSED: f64 = 0.1;
 
@@ -265,7 +268,8 @@ impl Turn {
         if !(share > 0.0 && sine > 0.0 && sine.is_finite()) {
             return (Self::NONE, *back);
         }
-        let rotation = DQuat::from_axis_angle(across / sine, share * sine.atan2(cosine));
+        let angle = (share * sine.atan2(cosine)).min(MOST_TURN);
+        let rotation = DQuat::from_axis_angle(across / sine, angle);
         let before = rotation.inverse();
         let strength = moved.strength - before * (moved.strength - back.strength);
         let impulse = now - before * wanted + 0.5 * centre.cross(strength);

@@ -2,9 +2,9 @@
 //! errors of the motion press vortons together, so gravity does not resist. In a fluid that cannot be
 //! compressed, pressure does.
 
-use super::{FULL, WallNodes, cell, corner_weight, corners, is_inner};
+use super::{FULL, WallNodes, cell, corner_weight, corners};
 use crate::density::ScalarGrid;
-use crate::grid::Splines;
+use crate::grid::{GridShape, Splines};
 use crate::math::{exactly, for_capacity};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Vec2, Vec3};
@@ -12,9 +12,9 @@ use glam::{Vec2, Vec3};
 /// Crowding of the nodes in containers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Crowding {
-    /// Per node: excess of the volume of vortons over the room for them, and fraction in front of walls,
-    /// averaged along x; then the crowding, with that of their images at nodes in walls: fluid there goes on,
-    /// and does not press towards the wall \[1\].
+    /// Per node, first: volume of vortons in excess of [`ROOM`], and fraction in front of walls, averaged
+    /// along x \[1\]. Then, in x: crowding, at nodes in walls that of their images, so that nothing presses
+    /// towards a wall.
     rows: Vec<Vec2>,
     /// Per node in the fluid: crowding, that excess over that fraction, both averaged with all neighbours
     /// \[1\].
@@ -23,24 +23,30 @@ pub(super) struct Crowding {
     slopes: Vec<Vec3>,
 }
 
-/// Volume of vortons over that of the fluid up to which a node is not crowded \[1\]. Averages over disordered
-/// vortons vary less, those over single cells more: what exceeds this would part them for ever.
+/// Volume of vortons over that of the fluid up to which a node is not crowded \[1\]. In fluid that is not
+/// crowded, the average over a node and its neighbours varies by less with the places of vortons, that of a
+/// single node by more: vortons would part for ever.
 const ROOM: f32 = 1.05;
 
 impl WallNodes {
+    /// Allocates memory for all nodes, so that a step in which vortons move or crowd for the first time does
+    /// not.
+    pub(crate) fn make_room_for_crowding(&mut self) {
+        self.others.iter_mut().for_each(Self::make_room_for_crowding);
+        exactly(&mut self.crowding.rows, self.shape.len(), Vec2::ZERO);
+        exactly(&mut self.crowding.excess, self.shape.len(), 0.0);
+        for_capacity(&mut self.crowding.slopes, self.shape.len());
+    }
+
     /// Finds where vortons are crowded, from those deposited on the grid for which the walls were found. True
-    /// if any are.
+    /// if any are. Memory for it has to be there.
     pub(crate) fn find_crowding(&mut self, exec: &dyn Executor, grid: &ScalarGrid) -> bool {
         let others = self.others.iter_mut().zip(grid.others());
         let is_crowded = others.fold(false, |any, (walls, grid)| walls.find_crowding(exec, grid) || any);
         let mut crowding = std::mem::take(&mut self.crowding);
         crowding.slopes.clear();
-        // A step in which vortons crowd for the first time allocates nothing.
-        exactly(&mut crowding.rows, self.shape.len(), Vec2::ZERO);
-        exactly(&mut crowding.excess, self.shape.len(), 0.0);
-        for_capacity(&mut crowding.slopes, self.shape.len());
         if self.contents().is_some() && grid.nodes().len() == self.shape.len() {
-            let share = self.share_filled(grid);
+            let share = self.strength_of_crowding(grid);
             if share > 0.0 {
                 self.find_excess(exec, grid, &mut crowding, share);
             }
@@ -68,7 +74,7 @@ impl WallNodes {
 
     /// Returns 1 if vortons fill the containers, 0 if there is ambient fluid that they can push away, as in
     /// a room with an emitter \[1\].
-    fn share_filled(&self, grid: &ScalarGrid) -> f32 {
+    fn strength_of_crowding(&self, grid: &ScalarGrid) -> f32 {
         let of_node = |node: usize| (f64::from(grid.nodes()[node].y), f64::from(self.fluid(node)));
         let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
         let inside = (0..self.shape.len()).filter(|&node| self.is_in_fluid(node));
@@ -91,8 +97,11 @@ impl WallNodes {
             if open[first..first + nx].iter().all(|&open| open == 0.0) {
                 return;
             }
-            let of =
-                |node: usize| Vec2::new(deposits[node].y * per_cell - ROOM * self.fluid(node), open[node]);
+            let has_solids = self.has_solids();
+            let of = |node: usize| {
+                let fluid = if has_solids { self.fluid(node) } else { open[node] };
+                Vec2::new(deposits[node].y * per_cell - ROOM * fluid, open[node])
+            };
             let (mut before, mut here) = (of(first), of(first + 1));
             for (x, value) in row.iter_mut().enumerate().take(nx - 1).skip(1) {
                 let after = of(first + x + 1);
@@ -101,16 +110,18 @@ impl WallNodes {
             }
         });
         let rows = &*rows;
-        for_each_chunk_mut(exec, plane_len, excess.as_mut_slice(), &|first, plane: &mut [f32]| {
-            for (node, excess) in (first..).zip(plane) {
-                *excess = 0.0;
-                if !self.is_in_fluid(node) || !is_inner(&shape, node) {
-                    continue;
-                }
-                let along_y = |node: usize| 0.5 * rows[node] + 0.25 * (rows[node - nx] + rows[node + nx]);
+        for_each_chunk_mut(exec, nx, excess.as_mut_slice(), &|first, row: &mut [f32]| {
+            row.fill(0.0);
+            if !is_inner_row(&shape, first) {
+                return;
+            }
+            let along_y = |node: usize| 0.5 * rows[node] + 0.25 * (rows[node - nx] + rows[node + nx]);
+            for (node, excess) in (first..).zip(row).take(nx - 1).skip(1) {
                 let sides = along_y(node - plane_len) + along_y(node + plane_len);
                 let sum = 0.5 * along_y(node) + 0.25 * sides;
-                *excess = share * (sum.x / sum.y).max(0.0);
+                if sum.x > 0.0 && self.is_in_fluid(node) {
+                    *excess = share * (sum.x / sum.y);
+                }
             }
         });
     }
@@ -120,35 +131,50 @@ impl WallNodes {
         let (plane_len, nx) = (shape.plane_len(), shape.dims_usize()[0]);
         let Crowding { rows: mirrored, excess, slopes } = crowding;
         let excess = &*excess;
-        for_each_chunk_mut(exec, plane_len, mirrored.as_mut_slice(), &|first, plane: &mut [Vec2]| {
-            for (node, mirrored) in (first..).zip(plane) {
-                mirrored.x = excess[node];
-                if !nodes[node].is_held() || nodes[node].distance >= 0.0 {
-                    continue;
-                }
-                let Some((base, offset)) = cell(&shape, nodes[node].image) else { continue };
-                let mut sums = (0.0, 0.0);
-                for (corner, at) in corners(&shape, base).into_iter().enumerate() {
-                    let weight = corner_weight(corner, offset) * self.open[at];
-                    if weight > 0.0 && self.is_in_fluid(at) {
-                        sums = (sums.0 + excess[at] * weight, sums.1 + weight);
-                    }
-                }
-                if sums.0 > 0.0 {
-                    mirrored.x = sums.0 / sums.1;
-                }
+        for_each_chunk_mut(exec, nx, mirrored.as_mut_slice(), &|first, row: &mut [Vec2]| {
+            for (node, mirrored) in (first..).zip(row) {
+                let is_in_wall = nodes[node].is_held() && nodes[node].distance < 0.0;
+                mirrored.x = if is_in_wall { self.excess_at_image(node, excess) } else { excess[node] };
             }
         });
         let mirrored = &*mirrored;
         exactly(slopes, shape.len(), Vec3::ZERO);
-        for_each_chunk_mut(exec, plane_len, slopes.as_mut_slice(), &|first, plane: &mut [Vec3]| {
-            for (node, slope) in (first..).zip(plane) {
-                *slope = Vec3::ZERO;
-                if nodes[node].is_held() && is_inner(&shape, node) {
-                    let along = |stride: usize| 0.5 * (mirrored[node + stride].x - mirrored[node - stride].x);
-                    *slope = Vec3::new(along(1), along(nx), along(plane_len));
+        for_each_chunk_mut(exec, nx, slopes.as_mut_slice(), &|first, row: &mut [Vec3]| {
+            row.fill(Vec3::ZERO);
+            if !is_inner_row(&shape, first) {
+                return;
+            }
+            for (node, slope) in (first..).zip(row).take(nx - 1).skip(1) {
+                let along = |stride: usize| 0.5 * (mirrored[node + stride].x - mirrored[node - stride].x);
+                let here = Vec3::new(along(1), along(nx), along(plane_len));
+                if here != Vec3::ZERO && nodes[node].is_held() {
+                    *slope = here;
                 }
             }
         });
     }
+
+    /// Returns the crowding at the image of a node in a wall: in front of the wall, where it is open \[1\].
+    fn excess_at_image(&self, node: usize, excess: &[f32]) -> f32 {
+        let Some((base, offset)) = cell(&self.shape, self.nodes[node].image) else { return 0.0 };
+        let corners = corners(&self.shape, base);
+        if corners.iter().all(|&at| excess[at] == 0.0) {
+            return 0.0;
+        }
+        let mut sums = (0.0, 0.0);
+        for (corner, at) in corners.into_iter().enumerate() {
+            let weight = corner_weight(corner, offset) * self.open[at];
+            if weight > 0.0 && self.is_in_fluid(at) {
+                sums = (sums.0 + excess[at] * weight, sums.1 + weight);
+            }
+        }
+        if sums.0 > 0.0 { sums.0 / sums.1 } else { 0.0 }
+    }
+}
+
+/// True for a row of nodes along x that has neighbours along y and z.
+fn is_inner_row(shape: &GridShape, first: usize) -> bool {
+    let [nx, ny, nz] = shape.dims_usize();
+    let [y, z] = [first / nx % ny, first / (nx * ny)];
+    0 < y && y + 1 < ny && 0 < z && z + 1 < nz
 }

@@ -42,6 +42,11 @@ impl SolidNodes {
 }
 
 impl WallNodes {
+    /// True if solids cover nodes.
+    pub(super) fn has_solids(&self) -> bool {
+        !self.solids.parts.is_empty()
+    }
+
     /// Finds the nodes in containers that solids cover.
     pub(super) fn find_solids(
         &mut self,

@@ -35,8 +35,8 @@ pub(crate) struct FromOutside<'a> {
     pub(crate) given: &'a [DVec3],
     /// Strength \[m³/s\] added to a vorton by gravity, halfway along its path.
     pub(crate) pulled: &'a (dyn Fn(usize) -> Vec3 + Sync),
-    /// True for vortons of this mass deviation \[kg\] and volume \[m³\] if gravity would do work on them as
-    /// they are moved.
+    /// True for vortons of this mass deviation \[kg\] and volume \[m³\] if gravity would do work on them, or
+    /// the ambient change that mass deviation, as they are displaced.
     pub(crate) is_pulled: &'a (dyn Fn(f32, f32) -> bool + Sync),
 }
 
