@@ -74,7 +74,8 @@ impl VortexSim {
                 SLOW * core_radius * felt(middle).length() * masses[row].abs() / (density * volumes[row]);
             // Relative to the container.
             let speed = velocities.get(row).length();
-            let share = (slow2 / (speed * speed)).min(1.0).powi(2);
+            let slow = (slow2 / (speed * speed)).min(1.0);
+            let share = slow * slow;
             let shift = (slope * (-PARTING * share * speed * dt)).clamp_length_max(most);
             if shift.is_finite() { shift } else { Vec3::ZERO }
         };

@@ -268,7 +268,7 @@ impl Turn {
         if !(share > 0.0 && sine > 0.0 && sine.is_finite()) {
             return (Self::NONE, *back);
         }
-        let angle = (share * sine.atan2(cosine)).min(MOST_TURN);
+        let angle = (share * libm::atan2(sine, cosine)).min(MOST_TURN);
         let rotation = DQuat::from_axis_angle(across / sine, angle);
         let before = rotation.inverse();
         let strength = moved.strength - before * (moved.strength - back.strength);
