@@ -276,6 +276,19 @@ fn join_while(boxes: &mut Vec<ClusterBox>, are_one: impl Fn(&ClusterBox, &Cluste
     }
 }
 
+/// Fills `sums` with the sums of `one` over the first `count` vortons in each cluster, followed by those over
+/// chunks.
+pub(crate) fn sum_of_vortons<T: Copy + Send + 'static>(
+    exec: &dyn Executor,
+    (clusters, count): (&VortonClusters, usize),
+    sums: (&mut Vec<T>, T),
+    one: &(impl Fn(usize) -> T + Sync),
+    add: &(impl Fn(T, T) -> T + Sync),
+) {
+    let one = |row: usize| Some((clusters.of(row), one(row)));
+    sum_in_clusters(exec, (count, clusters.count(), MOST_SUMS), sums, &one, add);
+}
+
 /// Adds up what each of the `rows` has in its cluster, if it has one, into the first `clusters` of `sums`: in
 /// chunks if that takes at most `most` sums, or there is one cluster.
 pub(crate) fn sum_in_clusters<T: Copy + Send + 'static>(

@@ -1,7 +1,7 @@
 //! Relaxation (E7): strengths turn towards the vorticity that they make together, which keeps the cloud
 //! nearly free of divergence; each cluster gets back its changes of total strength and linear impulse.
 
-use super::clusters::{MOST_SUMS, VortonClusters, sum_in_clusters};
+use super::clusters::{MOST_SUMS, VortonClusters, sum_in_clusters, sum_of_vortons};
 use super::restoring::{Restoring, SumsChange};
 use crate::constants::{PARTICLE_CHUNK, RELAXATION_COST};
 use crate::math::Vec3Columns;
@@ -70,7 +70,8 @@ impl Relaxation {
         let (after, size) = (&self.relaxed, (before.len(), clusters.count(), MOST_SUMS));
         let cluster = |row: usize| clusters.of(row);
         let change = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));
-        SumsChange::sum(exec, clusters, size.0, &mut self.changes, &change);
+        let sums = (&mut self.changes, SumsChange::NONE);
+        sum_of_vortons(exec, (clusters, size.0), sums, &change, &SumsChange::add);
         // A change that cannot be given back is discarded: relaxation is optional, the conserved sums are
         // not.
         self.restoring.clear();

@@ -1,7 +1,5 @@
 //! Restores total strength and linear impulse after strengths have been changed (E7, E72).
 
-use super::clusters::{MOST_SUMS, VortonClusters, sum_in_clusters};
-use fluid_threads::Executor;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 
 /// Change of the conserved sums, and the weights by which it is undone.
@@ -100,20 +98,6 @@ impl SumsChange {
         Self { strength: self.strength - strength, impulse: self.impulse - impulse, ..self }
     }
 
-    /// Fills `sums` with the sums of `one` over the first `count` vortons in each cluster, followed by those
-    /// over chunks.
-    pub(super) fn sum(
-        exec: &dyn Executor,
-        clusters: &VortonClusters,
-        count: usize,
-        sums: &mut Vec<Self>,
-        one: &(impl Fn(usize) -> Self + Sync),
-    ) {
-        let one = |row: usize| Some((clusters.of(row), one(row)));
-        let size = (count, clusters.count(), MOST_SUMS);
-        sum_in_clusters(exec, size, (sums, Self::NONE), &one, &Self::add);
-    }
-
     /// Mean position \[m\] of the vortons by their strengths; not finite without strengths.
     fn centre(&self) -> DVec3 {
         self.weighted_position / self.weight
@@ -191,20 +175,6 @@ impl MovedSums {
     /// A change without the sums.
     pub(super) const fn changed(change: SumsChange) -> Self {
         Self { change, strength: DVec3::ZERO, impulse: DVec3::ZERO, is_pulled: false }
-    }
-
-    /// Fills `sums` with the sums of `one` over the first `count` vortons in each cluster, followed by those
-    /// over chunks.
-    pub(super) fn sum(
-        exec: &dyn Executor,
-        clusters: &VortonClusters,
-        count: usize,
-        sums: &mut Vec<Self>,
-        one: &(impl Fn(usize) -> Self + Sync),
-    ) {
-        let one = |row: usize| Some((clusters.of(row), one(row)));
-        let size = (count, clusters.count(), MOST_SUMS);
-        sum_in_clusters(exec, size, (sums, Self::NONE), &one, &Self::add);
     }
 
     /// Returns those of one vorton; without its strength if a value is not finite.

@@ -4,6 +4,7 @@ use super::{BudgetedCloud, EnergyBudget};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
 use crate::velocity::{DirectSettings, FlowSample, Sources};
+use crate::vorticity::clusters::sum_of_vortons;
 use crate::vorticity::energy_slopes::Direction;
 use crate::vorticity::restoring::{MovedSums, Restoring, SumsChange};
 use crate::vorticity::roughness::RoughnessSearch;
@@ -115,7 +116,8 @@ impl EnergyBudget {
             let after = after(direction, row);
             MovedSums::changed(SumsChange::of(positions.get(row), strengths.get(row), after))
         };
-        MovedSums::sum(cloud.exec, clusters, count, &mut self.sums, &one);
+        let sums = (&mut self.sums, MovedSums::NONE);
+        sum_of_vortons(cloud.exec, (clusters, count), sums, &one, &MovedSums::add);
         self.restoring.clear();
         let restoring = |sums: &MovedSums| Restoring::of(&sums.change);
         self.restoring.extend(self.sums.iter().take(clusters.count()).map(restoring));

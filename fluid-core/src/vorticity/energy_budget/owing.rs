@@ -4,7 +4,7 @@
 use super::{EnergyBudget, TOLERANCE};
 use crate::math::Vec3Columns;
 use crate::particles::Vortons;
-use crate::vorticity::clusters::{MOST_CLUSTERS, VortonClusters, least};
+use crate::vorticity::clusters::{MOST_CLUSTERS, VortonClusters, least, sum_of_vortons};
 use crate::vorticity::restoring::{MovedSums, Restoring, SumsChange, Turn};
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
@@ -128,7 +128,8 @@ impl EnergyBudget {
         let one = |row: usize| {
             MovedSums::changed(SumsChange::of(positions.get(row), before.get(row), after.get(row)))
         };
-        MovedSums::sum(exec, clusters, positions.len(), &mut self.sums, &one);
+        let sums = (&mut self.sums, MovedSums::NONE);
+        sum_of_vortons(exec, (clusters, positions.len()), sums, &one, &MovedSums::add);
     }
 
     /// Returns the part \[1\] of the amount `owed` that a step may repay without raising the energy beyond
@@ -164,7 +165,8 @@ impl EnergyBudget {
             MovedSums::of(change, end, is_pulled(masses[row], volumes[row]))
         };
         let mut sums = std::mem::take(&mut self.sums);
-        MovedSums::sum(exec, clusters, strengths.len(), &mut sums, &one);
+        let all = (clusters, strengths.len());
+        sum_of_vortons(exec, all, (&mut sums, MovedSums::NONE), &one, &MovedSums::add);
         self.restoring.clear();
         self.turns.clear();
         for (cluster, moved) in sums.iter().take(clusters.count()).enumerate() {
