@@ -253,6 +253,25 @@ impl Carry {
     }
 }
 
+/// Velocity \[m/s\] with which fluid at an emitter is carried along: one of both is zero.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Carried {
+    /// By the wind, past bodies.
+    pub by_wind: Vec3,
+    /// By the container that holds the emitter, together with the walls.
+    pub by_container: Vec3,
+}
+
+impl Carried {
+    /// Returns that at `place` \[m\] in this `wind` \[m/s\].
+    pub(crate) fn at(place: Vec3, wind: Vec3, bodies: &dyn BodyCoupling) -> Self {
+        match bodies.carried(place) {
+            Some(by_container) => Self { by_wind: Vec3::ZERO, by_container },
+            None => Self { by_wind: wind, by_container: Vec3::ZERO },
+        }
+    }
+}
+
 /// An emitter's definition and its counters.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Emitter {
@@ -285,6 +304,10 @@ impl crate::saved::Element for Emitter {}
 /// seed.
 const RINGS: u64 = 0x7269_6e67_7321_0001;
 const TRACERS: u64 = 0x7472_6163_6572_0002;
+
+/// Largest ratio of the length of a frame to that of a step in the next one \[1\]: an emitter that is faster
+/// than this times its container moves by itself.
+const MOST_UNEVEN: f32 = 100.0;
 
 impl Emitter {
     /// True if its definition is valid.
@@ -347,6 +370,16 @@ impl Emitter {
         self.offset + self.backwards * since
     }
 
+    /// Returns the velocity \[m/s\] with which fluid emitted in the last step has moved on since. A container
+    /// takes along fluid of an emitter that has moved with it: as far as the emitter has, because frames may
+    /// differ in length.
+    fn drift(&self, carried: Carried) -> Vec3 {
+        let along = carried.by_container;
+        let part = -self.backwards.dot(along) / along.length_squared();
+        let part = if part.is_finite() { part.clamp(0.0, MOST_UNEVEN) } else { 0.0 };
+        carried.by_wind + along * part
+    }
+
     /// Emits `count` extra vortons in the next step.
     pub fn burst(&mut self, count: u32) {
         self.pending = self.pending.saturating_add(u64::from(count));
@@ -366,9 +399,14 @@ impl Emitter {
         Due { count: steady.count.saturating_add(burst), ..steady }
     }
 
-    /// Returns the next vorton, `since` \[s\] after emission. The n-th one is a function of the definition,
-    /// n, that time, the emitter's motion and the `bodies` around it.
-    pub(crate) fn emit(&mut self, since: f32, params: &Params, bodies: &dyn BodyCoupling) -> Vorton {
+    /// Returns the next vorton, `since` \[s\] after emission, in fluid that is `carried` along. The n-th one
+    /// is a function of the definition, n, these two, the emitter's motion and the `bodies` around it.
+    pub(crate) fn emit(
+        &mut self,
+        (since, carried): (f32, Carried),
+        params: &Params,
+        bodies: &dyn BodyCoupling,
+    ) -> Vorton {
         let Params { core_radius, ambient, equation_of_state: state, .. } = params;
         let def = &self.def;
         let random = Random::new(def.seed);
@@ -378,7 +416,12 @@ impl Emitter {
         let edges = def.edges(*core_radius);
         let position = def.place(edges, random.centred_vec3(n), since) + self.displacement(since);
         let strength = rotate(def.rotation, def.strength + def.strength_spread * random.centred_vec3(n + 1));
-        let (position, strength) = def.brought_out(bodies, edges, (position, strength));
+        let (from, strength) = def.brought_out(bodies, edges, (position, strength));
+        let mut position = [from + self.drift(carried) * since];
+        if let Some(surfaces) = bodies.surfaces().filter(|_| carried.by_wind != Vec3::ZERO) {
+            surfaces.keep_out(&[from], &mut position);
+        }
+        let [position] = position;
         Vorton {
             position,
             strength,
@@ -420,14 +463,18 @@ impl Emitter {
         (Due { count: whole, ..due }, (due.count - whole).saturating_mul(each))
     }
 
-    /// Returns the next ring, `since` \[s\] after emission.
-    pub(crate) fn emit_ring(&mut self, since: f32, core_radius: f32) -> impl Iterator<Item = Vorton> {
+    /// Returns the next ring, `since` \[s\] after emission, in fluid that is `carried` along.
+    pub(crate) fn emit_ring(
+        &mut self,
+        (since, carried): (f32, Carried),
+        core_radius: f32,
+    ) -> impl Iterator<Item = Vorton> {
         let def = self.def;
         let random = Random::new(def.seed ^ RINGS);
         let ring = self.emitted_rings;
         self.emitted_rings = self.emitted_rings.wrapping_add(1);
         let nozzle = def.nozzle.into_iter();
-        let place = def.position + self.displacement(since);
+        let place = def.position + self.displacement(since) + self.drift(carried) * since;
         nozzle.flat_map(move |nozzle| nozzle.ring(random, ring, since, core_radius)).map(move |vorton| {
             Vorton {
                 position: place + rotate(def.rotation, vorton.position),
@@ -438,8 +485,15 @@ impl Emitter {
     }
 
     /// Emits the tracers due in `dt` \[s\] at `rate` \[1/s\], at most `room` of them. Passes to `add` the
-    /// position at which each was emitted and the one that it has reached since. Returns the number left out.
-    pub fn take_tracers(&mut self, dt: f32, rate: f32, room: u64, mut add: impl FnMut(Vec3, Vec3)) -> u64 {
+    /// position at which each was emitted and the one that it has reached since, in fluid that is `carried`
+    /// along; both relative to a container. Returns the number left out.
+    pub fn take_tracers(
+        &mut self,
+        dt: f32,
+        rate: f32,
+        (room, carried): (u64, Carried),
+        mut add: impl FnMut(Vec3, Vec3),
+    ) -> u64 {
         let due = self.tracers.take(f64::from(rate), dt);
         let fits = due.count.min(room);
         let random = Random::new(self.def.seed ^ TRACERS);
@@ -449,7 +503,8 @@ impl Emitter {
             let since = due.since(k);
             let moved = self.displacement(since);
             let at = |since: f32| self.def.place(self.def.extent, random, since) + moved;
-            add(at(0.0), at(since));
+            let drift = self.drift(carried);
+            add(at(0.0) + (drift - carried.by_wind) * since, at(since) + drift * since);
         }
         due.count - fits
     }

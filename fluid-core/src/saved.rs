@@ -225,9 +225,12 @@ pub fn check(holds: bool) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Damaged) }
 }
 
-/// True for a number that a counter of steps or particles can reach: adding to it does not overflow.
+/// Largest number that a counter of steps or particles can reach: adding to it does not overflow.
+pub(crate) const MOST_COUNTED: u64 = (1 << 62) - 1;
+
+/// True for such a number.
 pub(crate) fn is_count(count: u64) -> bool {
-    count < 1 << 62
+    count <= MOST_COUNTED
 }
 
 /// Implements [`Saved`](crate::saved::Saved) for a struct, field by field: fields to be loaded, fields that

@@ -265,7 +265,7 @@ impl VortexSim {
 
     /// Advances the fluid by `dt` \[s\]: second order in time, or fourth where `dt` is long for the flow
     /// ([`Params::fourth_order_above`]). A negative `dt` runs time backwards (without relaxation and
-    /// emission), zero only publishes the present field.
+    /// emission), zero publishes the present field and moves nothing.
     ///
     /// Choose `dt` so that [`Stats::stretch_number`] stays below about 1; for faster scenes take several
     /// smaller steps, as [`advance`](Self::advance) does.

@@ -4,7 +4,7 @@
 use crate::clock::Moment;
 use crate::constants::{STRETCH_BOUNDED, STRETCH_FOLLOWED};
 use crate::governor::{Quality, TracerQuality};
-use crate::saved::is_count;
+use crate::saved::{MOST_COUNTED, is_count};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -179,6 +179,11 @@ crate::saved::fields!(Stats {
 } not { milliseconds, zones } check are_counts);
 
 impl Stats {
+    /// Counts vortons that were not added: any number that emitters have due in a step.
+    pub(crate) fn leave_out(&mut self, count: u64) {
+        self.not_added = self.not_added.saturating_add(count).min(MOST_COUNTED);
+    }
+
     /// False for numbers that no counter reaches.
     fn are_counts(&self) -> bool {
         let Self { steps, not_added, halo_born, halo_retired, expired, non_finite, lost_tracers, .. } = *self;

@@ -71,6 +71,10 @@ impl BodyCoupling for Bodies {
         half_space.or_else(|| self.obstacles.face_over(middle, half_width, place))
     }
 
+    fn carried(&self, place: Vec3) -> Option<Vec3> {
+        self.obstacles.carried_in_tank(place)
+    }
+
     fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
         self.list.iter_mut().for_each(|body| body.find_inside(exec, vortons));
     }

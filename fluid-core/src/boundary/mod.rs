@@ -153,6 +153,12 @@ pub trait BodyCoupling: Sync {
         false
     }
 
+    /// Returns the velocity \[m/s\] with which a container that holds `place` \[m\] carries fluid along; None
+    /// outside of containers.
+    fn carried(&self, _place: Vec3) -> Option<Vec3> {
+        None
+    }
+
     /// Called with the vortons of the step, after the step has added and removed halo and rim vortons and
     /// before any of them is moved.
     fn set_out(&mut self, _exec: &dyn Executor, _vortons: &Vortons) {}

@@ -2,6 +2,7 @@
 
 use super::VortexSim;
 use crate::boundary::{BodyCoupling, StepTime};
+use crate::emitter::Carried;
 use crate::kill_volumes::is_killed;
 use crate::params::Params;
 use crate::stats::Stage;
@@ -40,28 +41,29 @@ impl VortexSim {
         let core_radius = self.params.core_radius;
         for i in 0..self.emitters.len() {
             let room = self.room();
+            let carried = Carried::at(self.emitters[i].def.position, self.params.wind, bodies);
             let emitter = &mut self.emitters[i];
             let due = emitter.take_due(dt, left);
             let fits = due.count.min(room);
             for k in 0..fits {
-                self.vortons.push(emitter.emit(due.since(k), &self.params, bodies));
+                self.vortons.push(emitter.emit((due.since(k), carried), &self.params, bodies));
             }
             let free = self.params.max_vortons - self.vortons.len();
             let room = free.saturating_sub(self.kept_for_rings(self.emitters[i].missed_rings()));
             let emitter = &mut self.emitters[i];
             let (rings, partial) = emitter.take_due_rings(dt, core_radius, room as u64);
             for k in 0..rings.count {
-                for vorton in emitter.emit_ring(rings.since(k), core_radius) {
+                for vorton in emitter.emit_ring((rings.since(k), carried), core_radius) {
                     self.vortons.push(vorton);
                 }
             }
             let left_out = (due.count - fits).saturating_add(partial);
-            self.stats.not_added = self.stats.not_added.saturating_add(left_out);
+            self.stats.leave_out(left_out);
         }
         if dt > 0.0 {
             let free = self.room() as usize;
             let left_out = bodies.take_rings(free, &mut |vorton| _ = self.vortons.push(vorton));
-            self.stats.not_added = self.stats.not_added.saturating_add(left_out);
+            self.stats.leave_out(left_out);
         }
         self.stats.record(stage);
     }
@@ -96,7 +98,7 @@ impl VortexSim {
         self.stats.halo_born += report.born as u64;
         self.stats.halo_retired += report.retired as u64;
         self.stats.halo_threshold = report.threshold;
-        self.stats.not_added = self.stats.not_added.saturating_add(report.refused as u64);
+        self.stats.leave_out(report.refused as u64);
         self.stats.record(stage);
         self.has_start_source &= report.born == 0 && report.retired == 0;
     }

@@ -291,9 +291,11 @@ impl VortexSim {
             self.field.sum_again(&mut self.sources);
         }
         for row in new {
+            // The field is that of the middle of the last step: where the fluid was then.
             let (place, mut velocity) = (self.vortons.positions.get(row), [Vec3::ZERO]);
-            self.field.velocities(&[place], &mut velocity);
-            self.history.set_new(row, velocity[0] - self.field.carried(place), Vec3::ZERO);
+            let then = place - self.field.carried(place) * (0.5 * self.history.last_length());
+            self.field.velocities(&[then], &mut velocity);
+            self.history.set_new(row, velocity[0] - self.field.carried_at_middle(then), Vec3::ZERO);
         }
         if count > 0 {
             self.gather_sources(exec, bodies, StepTime::Start);

@@ -116,6 +116,11 @@ impl RateHistory {
         }
     }
 
+    /// Length of the last step \[s\].
+    pub(super) fn last_length(&self) -> f32 {
+        self.lengths[0]
+    }
+
     /// True if the last two steps determine the rates around the start of one of `dt` \[s\].
     pub(super) fn leads(&self, dt: f32) -> bool {
         let [latest, earlier] = self.lengths;

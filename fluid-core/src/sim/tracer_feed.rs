@@ -2,6 +2,7 @@
 
 use super::VortexSim;
 use crate::boundary::BodyCoupling;
+use crate::emitter::Carried;
 use crate::kill_volumes::is_killed;
 use crate::particles::Tracers;
 use crate::velocity::VelocityField;
@@ -36,7 +37,8 @@ impl VortexSim {
         let room = feed.capacity.saturating_sub(tracers.len()) as u64;
         let (first, mut killed, mut lost) = (tracers.len(), 0, 0);
         let def = self.emitters[emitter].def;
-        let refused = self.emitters[emitter].take_tracers(dt, feed.rate, room, |from, place| {
+        let carried = Carried::at(def.position, self.params.wind, bodies);
+        let refused = self.emitters[emitter].take_tracers(dt, feed.rate, (room, carried), |from, place| {
             let out = |at: Vec3| def.brought_out(bodies, def.extent, (at, Vec3::ZERO)).0;
             let (from, mut place) = (out(from), [out(place)]);
             if let Some(surfaces) = surfaces {

@@ -5,7 +5,7 @@ use crate::common::{steps, world};
 use fluid_core::advance::StepLimits;
 use fluid_core::boundary::NoBodies;
 use fluid_core::density::{Ambient, EquationOfState, ScalarSample, Stratification};
-use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
+use fluid_core::emitter::{Carried, Emitter, EmitterDef, Nozzle};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_core::particles::Tracers;
@@ -177,7 +177,7 @@ fn tracers_come_out_where_the_fluid_does() {
     let (mut places, mut refused) = (Vec::new(), 0);
     for _ in 0..30 {
         let room = 500 - places.len() as u64;
-        refused += emitter.take_tracers(1.0 / 15.0, 270.0, room, |from, place| {
+        refused += emitter.take_tracers(1.0 / 15.0, 270.0, (room, Carried::default()), |from, place| {
             assert_eq!(from, place.with_z(0.0), "straight on from the disc");
             places.push(place);
         });
@@ -250,13 +250,13 @@ fn a_rate_that_is_none_adds_nothing_and_harms_nothing() {
     let mut emitter = Emitter::new(EmitterDef::default()).expect("valid");
     let mut count = 0;
     for rate in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
-        assert_eq!(emitter.take_tracers(0.1, rate, 100, |_, _| count += 1), 0);
+        assert_eq!(emitter.take_tracers(0.1, rate, (100, Carried::default()), |_, _| count += 1), 0);
     }
     for dt in [0.0, -0.1, f32::NAN] {
-        assert_eq!(emitter.take_tracers(dt, 50.0, 100, |_, _| count += 1), 0);
+        assert_eq!(emitter.take_tracers(dt, 50.0, (100, Carried::default()), |_, _| count += 1), 0);
     }
     assert_eq!(count, 0);
-    assert_eq!(emitter.take_tracers(0.1, 50.0, 100, |_, _| count += 1), 0);
+    assert_eq!(emitter.take_tracers(0.1, 50.0, (100, Carried::default()), |_, _| count += 1), 0);
     assert_eq!(count, 5);
 }
 
@@ -524,5 +524,53 @@ fn a_carried_emitter_leaves_a_trail() {
         step(&mut sim, &mut tracers);
         let new = sim.vortons().positions.iter().skip(count);
         assert!(sim.vortons().len() > count && new.into_iter().all(|place| place.y > 8.9), "{name}");
+    }
+}
+
+/// A fixed emitter in wind leaves a trail without gaps, as one that moves through still air does; one that
+/// moves with the wind emits as at rest.
+#[test]
+fn wind_carries_what_they_emit_from_the_moment_on() {
+    let wind = Vec3::new(6.0, -2.0, 1.0);
+    for rate in [30.0_f32, 144.0] {
+        let (extent, strength, dt) = (Vec3::splat(0.02), Vec3::Z * 1e-7, 1.0 / rate);
+        let def = EmitterDef { extent, strength, rate: 600.0, volume: 1e-6, ..EmitterDef::default() };
+        let emitted = |wind: Vec3, along: Vec3| {
+            let mut sim = with_emitter(Params { wind, ..Params::default() }, def);
+            let feed = TracerFeed { rate: 600.0, tag: 0, capacity: 10_000 };
+            let mut tracers = Tracers::default();
+            let mut place = Vec3::ZERO;
+            for _ in 0..(0.5 * rate) as usize {
+                sim.emitters_mut()[0].move_to(place, Quat::IDENTITY).expect("a valid pose");
+                steps(&mut sim, dt, 1);
+                sim.advance_tracers(&Serial, &mut NoBodies, &mut tracers, dt);
+                sim.feed_tracers(&NoBodies, (0, feed), &mut tracers, dt);
+                place += along * dt;
+            }
+            let seen = |at: Vec3| at - place;
+            let vortons: Vec<Vec3> = sim.vortons().positions.iter().map(seen).collect();
+            (vortons, tracers.positions().iter().map(|&at| seen(at)).collect::<Vec<_>>())
+        };
+        let (vortons, tracers) = emitted(wind, Vec3::ZERO);
+        for (kind, places) in [("vortons", &vortons), ("tracers", &tracers)] {
+            let mut ways: Vec<f32> = places.iter().map(|place| place.dot(wind.normalize())).collect();
+            ways.sort_by(f32::total_cmp);
+            let gap = ways.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f32::max);
+            println!("{rate} Hz: {} {kind}, largest gap {gap:.4} m", ways.len());
+            // The wind alone makes .01 m between two, and .2 m between frames.
+            assert!(ways.len() > 250 && gap < 0.04, "{kind}: a gap of {gap} m");
+        }
+        let (still, with_wind) = (emitted(Vec3::ZERO, Vec3::ZERO), emitted(wind, wind));
+        for (still, moved) in [(still.0, with_wind.0), (still.1, with_wind.1)] {
+            // Each relative to the last one: the poses of a host are those of the start of a frame.
+            let last = |places: &[Vec3]| places[places.len() - 1];
+            let apart = last(&still) - last(&moved);
+            // Nor does its first pose tell how it moves.
+            let first = (600.0 / rate) as usize + 1;
+            let pairs = still.iter().zip(&moved).skip(first);
+            let off = pairs.map(|(a, b)| a.distance(*b + apart)).fold(0.0, f32::max);
+            println!("{rate} Hz: {} moved with the wind, off by {off:.1e} m", moved.len());
+            assert!(still.len() == moved.len() && off < 1e-4, "{off} m");
+        }
     }
 }
