@@ -758,7 +758,8 @@ VORTON_API bool VORTON_CALL vorton_world_is_valid(struct VortonWorldId world);
 ///
 /// Keep VortonStats.stretch_number below about 1: for faster flows, take several smaller steps.
 /// vorton_world_advance takes as many as needed. A negative dt runs time backwards (without relaxation,
-/// diffusion and emission); 0 only publishes the present field.
+/// diffusion and emission). 0 publishes the present field, and moves nothing; steps that follow may differ
+/// slightly from those of a world without it, so hosts in lockstep pause together.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
 /// @return VORTON_NOTE_TOO_COARSE if growth too fast for the step was limited (VortonStats.stretch_number);
@@ -1516,7 +1517,8 @@ typedef struct VortonBodyDef {
     /// It acts where no vorton touches the surface: drag that vortons do not resolve. A ball has 0.47, a
     /// cube about 1. The momentum goes into vortex rings in the wake, one for each width of the body that
     /// the fluid has moved past it, of 8 to 64 vortons: set VortonWorldDef.max_age, or they fill
-    /// max_vortons. Ignored for bodies with holes, half-spaces, meshes and height fields.
+    /// max_vortons. Rotation of bodies with VORTON_BODY_NO_THROUGH is braked likewise; of balls and about an
+    /// axis of symmetry it is not. Ignored for bodies with holes, half-spaces, meshes and height fields.
     float drag_coefficient;
     /// Coefficient k of the sideways (Magnus) force k rho V (w x v) on a body of volume V that spins at w and
     /// moves at v relative to fluid of density rho, from 0 (the default) to 1000, whether vortons touch the

@@ -46,7 +46,7 @@ use crate::shapes::{MassProperties, Parity, Shape, interior};
 use crate::support_points::SupportPoints;
 use crate::surface::hidden;
 use fluid_core::boundary::StepTime;
-use fluid_core::constants::{MAX_BODY_SPEED, MAX_SPIN};
+use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
 use fluid_core::params::{ParamError, Params};
 use fluid_core::velocity::DirectSettings;
 use glam::{DMat3, DVec3, Vec3};
@@ -443,11 +443,13 @@ impl Body {
         self.advanced(self.mean_velocities(dt), dt * share)
     }
 
-    /// Returns the pose after moving with constant velocities \[m/s, rad/s\] for `time` \[s\].
+    /// Returns the pose after moving with constant velocities \[m/s, rad/s\] for `time` \[s\], at most to
+    /// [`MAX_COORDINATE`].
     fn advanced(&self, (velocity, spin): (Vec3, Vec3), time: f32) -> Pose {
         let pose = self.state.pose();
         let end = pose.advanced(velocity, spin, time);
-        if end.is_valid() { end } else { pose }
+        let most = Vec3::splat(MAX_COORDINATE);
+        if end.is_valid() { Pose { position: end.position.clamp(-most, most), ..end } } else { pose }
     }
 
     /// Returns the mean velocities in a step of `dt` \[s\], contacts not included \[m/s, rad/s\].

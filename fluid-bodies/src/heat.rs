@@ -34,21 +34,31 @@ pub fn conduct(
         specific_heat: specific_heat.into(),
     };
     let Some(relaxation) = gas.relaxation(body, conductance_time, contacts, vortons) else { return 0.0 };
+    let after = |contact: &Contact, vortons: &Vortons| {
+        let parcel = gas.parcel(contact, vortons)?;
+        let density = gas.state.exact_density(gas.ambient, relaxation.of(parcel.temperature));
+        let before = vortons.mass_deviations[contact.row as usize];
+        let after = (f64::from(before) + parcel.volume * (density - parcel.density)) as f32;
+        after.is_finite().then_some(after)
+    };
+    // From the values as they are stored, so that rounding them loses no energy.
     let mut gained = 0.0;
     for contact in contacts {
-        let Some(parcel) = gas.parcel(contact, vortons) else { continue };
-        let density = gas.state.exact_density(gas.ambient, relaxation.of(parcel.temperature));
-        let mass_deviation = &mut vortons.mass_deviations[contact.row as usize];
-        let old = *mass_deviation;
-        let new = (f64::from(old) + parcel.volume * (density - parcel.density)) as f32;
-        if new.is_finite() {
-            *mass_deviation = new;
-            // From the stored values, so that rounding them loses no energy.
-            gained += f64::from(new) - f64::from(old);
-        }
+        let before = vortons.mass_deviations[contact.row as usize];
+        gained += f64::from(after(contact, vortons).unwrap_or(before)) - f64::from(before);
     }
     let heat = gained * gas.heat_per_mass();
-    body.temperature += heat / body.heat_capacity;
+    let temperature = body.temperature + heat / body.heat_capacity;
+    // Where vortons have so much mass that its rounding is more heat than the body has, none is exchanged.
+    if !(temperature as f32 > 0.0 && (temperature as f32).is_finite()) {
+        return 0.0;
+    }
+    for contact in contacts {
+        if let Some(after) = after(contact, vortons) {
+            vortons.mass_deviations[contact.row as usize] = after;
+        }
+    }
+    body.temperature = temperature;
     heat
 }
 

@@ -213,3 +213,17 @@ fn with_the_right_sign() {
         assert!(heat * f64::from(sign) > 0.0 && (pair.body() - f64::from(body)) * f64::from(sign) > 0.0);
     }
 }
+
+/// A vorton of which the mass is known to less than the heat of a small body: of enormous volume, or with so
+/// much mass that it is nearly at 0 K.
+#[test]
+fn a_body_with_less_heat_than_rounding_errors_keeps_it() {
+    for (volume, mass) in [(1e12, 1e9), (1.0, 1e15), (1e20, -1e19)] {
+        let mut pair = Pair::of_masses(300.0, 1.0, 1e6, &[(volume, mass), (1e-3, 1e-5)]);
+        for _ in 0..20 {
+            pair.step(0.1);
+            let temperature = pair.body();
+            assert!(temperature > 0.0 && temperature.is_finite(), "{volume} m³, {mass} kg: {temperature} K");
+        }
+    }
+}

@@ -174,7 +174,8 @@ pub struct VortonBodyDef {
     /// It acts where no vorton touches the surface: drag that vortons do not resolve. A ball has 0.47, a
     /// cube about 1. The momentum goes into vortex rings in the wake, one for each width of the body that
     /// the fluid has moved past it, of 8 to 64 vortons: set VortonWorldDef.max_age, or they fill
-    /// max_vortons. Ignored for bodies with holes, half-spaces, meshes and height fields.
+    /// max_vortons. Rotation of bodies with VORTON_BODY_NO_THROUGH is braked likewise; of balls and about an
+    /// axis of symmetry it is not. Ignored for bodies with holes, half-spaces, meshes and height fields.
     pub drag_coefficient: f32,
     /// Coefficient k of the sideways (Magnus) force k rho V (w x v) on a body of volume V that spins at w and
     /// moves at v relative to fluid of density rho, from 0 (the default) to 1000, whether vortons touch the

@@ -2,7 +2,8 @@
  * For any finite input to any function, no NaN or infinity is returned, and no internal error occurs. Worlds,
  * vortons, initial conditions, emitters, tracers, bodies, shapes, operations and the host's particles get
  * seeded numbers up to the largest float; some calls are refused, as documented, and everything readable is
- * read. Arguments: the first round, how many (default 0 400).
+ * read. In the end the world is restored from its own snapshot. Arguments: the first round, how many (default
+ * 0 400).
  */
 #include "check.h"
 
@@ -241,6 +242,23 @@ static void look_at_tracers(VortonWorldId world, VortonTracersId tracers) {
     finite_floats("a tracer's value", values, count);
 }
 
+/* Whatever a world has come to, it can be saved, and become that again. */
+static void go_back(VortonWorldId world) {
+    size_t needed = 0, bytes = 0;
+    char why[256];
+    void *snapshot;
+    OK(vorton_world_save(world, NULL, 0, &needed));
+    snapshot = malloc(needed);
+    CHECK(snapshot != NULL);
+    OK(vorton_world_save(world, snapshot, needed, &bytes));
+    if (vorton_world_restore(world, snapshot, bytes) != VORTON_OK) {
+        (void)vorton_last_error(why, sizeof why);
+        printf("round %u: not restored: %s\n", (unsigned)round_number, why);
+        exit(1);
+    }
+    free(snapshot);
+}
+
 static void play(void) {
     static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static Particle particles[PARTICLES + 10];
@@ -424,6 +442,7 @@ static void play(void) {
         }
         if (dice(4) == 0) (void)TRY(vorton_world_remove_embedded(world, fabsf(extreme()), NULL, NULL));
     }
+    go_back(world);
     OK(vorton_world_destroy(world));
 }
 
