@@ -505,11 +505,9 @@ impl Bodies {
     fn add_enclosures(&mut self, dt: f32, enclosures: &mut Enclosures) {
         let each = self.list.iter_mut().zip(self.obstacles.list());
         for (body, obstacle) in each.filter(|(_, obstacle)| obstacle.is_container()) {
-            let StepPoses { start, middle, end } = *body.poses();
+            let StepPoses { start, middle, .. } = *body.poses();
             for (number, room) in obstacle.rooms().iter().enumerate() {
-                // Uses the actual displacement: an engine may move the body by its position alone.
-                let way = end.to_world(room.middle) - start.to_world(room.middle);
-                let velocity = if dt == 0.0 { Vec3::ZERO } else { way / dt };
+                let velocity = body.velocity_of_room(room.middle, dt);
                 enclosures.push(Enclosure {
                     inside: room.holes.clone(),
                     at_start: (start.position, start.rotation),
@@ -534,7 +532,7 @@ impl Bodies {
         1 << self.obstacles.list().iter().filter(|obstacle| obstacle.is_half_space()).count()
     }
 
-    /// Records the largest speed of a vorton relative to the wind.
+    /// Records the largest speed of a vorton relative to the wind, or to the tank that it is in.
     fn note_fastest(&mut self, motion: Motion<'_>, before: &Vec3Columns, after: &Vec3Columns) {
         if motion.dt == 0.0 {
             return;
@@ -544,8 +542,10 @@ impl Bodies {
             self.fastest = 0.0;
             return;
         }
-        let carried = motion.params.wind * motion.dt;
-        let ways = before.iter().zip(after.iter()).map(|(before, after)| (after - before - carried).length());
+        let way = |(before, after): (Vec3, Vec3)| {
+            (after - before - motion.field.carried_at_middle(before) * motion.dt).length()
+        };
+        let ways = before.iter().zip(after.iter()).map(way);
         let farthest = ways.filter(|way| way.is_finite()).fold(0.0, f32::max);
         self.fastest = f64::from(farthest / motion.dt.abs());
     }

@@ -11,6 +11,7 @@ mod given;
 mod held;
 mod immovable;
 mod in_tank;
+mod in_wind;
 mod rooms;
 mod rubbed;
 mod saving;

@@ -81,6 +81,11 @@ impl BodyDrag {
         self.owed
     }
 
+    /// Passes momentum per density \[m⁴/s\] on to the next ring.
+    pub(crate) fn owe(&mut self, momentum: DVec3) {
+        self.owed += momentum;
+    }
+
     /// Forgets the flow, because the body has been moved elsewhere. Returns the impulse per density that the
     /// fluid was still to get \[m⁴/s\].
     pub(crate) fn forget(&mut self) -> DVec3 {

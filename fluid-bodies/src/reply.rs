@@ -28,9 +28,11 @@ pub(crate) struct Reply {
     /// Kinetic energy \[J\] available to the fluid around the body from the body's own motion, since momentum
     /// was last shared.
     energy: f64,
+    /// Linear momentum per density \[m⁴/s\] that the body could not take when momentum was last shared.
+    excess: DVec3,
 }
 
-fluid_core::saved::fields!(Reply { momentum, velocity, forced, centre, turn, energy });
+fluid_core::saved::fields!(Reply { momentum, velocity, forced, centre, turn, energy } not { excess });
 
 /// Bound on the displacement per step, relative to the body's size \[1\], in the moment of the surrounding
 /// fluid's momentum: on a longer path the body turns more often than steps can follow.
@@ -75,6 +77,15 @@ pub(crate) struct Moving {
     pub(crate) spin: DVec3,
 }
 
+/// Push on a body by its tank, and the fluid there, becoming faster, in the world's axes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TankPush {
+    /// Gain of the fluid's velocity \[m/s\]: the body loses as much of its velocity relative to the fluid.
+    pub(crate) faster: DVec3,
+    /// Impulse per density of the pressure that sets the fluid in motion, about the centre of mass.
+    pub(crate) push: Pair,
+}
+
 /// The fluid around a body, in the world's axes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SurroundingFluid<'a> {
@@ -85,12 +96,15 @@ pub(crate) struct SurroundingFluid<'a> {
     pub(crate) whole: &'a AddedInertia,
     /// Part of a torque of others that pressure can produce \[1\].
     pub(crate) lever: DMat3,
+    /// Projection on the axes about which the body is not round \[1\].
+    pub(crate) not_round: DMat3,
     /// Duration of the last step \[s\].
     pub(crate) last: f64,
     /// Impulse per density of the sheet's answer to the flow of others.
     pub(crate) answer: Pair,
     /// Impulse \[N s\], \[N m s\] that the flow of others has given since the last call.
     pub(crate) others: Pair,
+    pub(crate) of_tank: TankPush,
     /// Speed of the flow of others at the body \[m/s\].
     pub(crate) drift: f64,
     /// Largest part of it that can be flow with energy without limit: that of vortons, and of bodies that an
@@ -139,6 +153,17 @@ impl Reply {
         }
     }
 
+    /// Takes this fraction \[1\] of the momentum per density \[m⁴/s\] that the body could not take.
+    pub(crate) fn leave_behind(&mut self, share: f64) -> DVec3 {
+        let left = self.excess * share;
+        let Some(Pair { linear, .. }) = self.momentum.as_mut().filter(|_| left.is_finite()) else {
+            return DVec3::ZERO;
+        };
+        *linear -= left;
+        self.excess -= left;
+        left
+    }
+
     /// Converts an impulse about a `centre` \[m\] to the centre where momentum was last shared. Its moment
     /// acts through pressure.
     pub(crate) fn as_of_last(&self, centre: DVec3, Pair { linear, angular }: Pair, lever: DMat3) -> Pair {
@@ -177,16 +202,18 @@ impl Reply {
         exchange: &mut EnergyExchange,
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
-        let SurroundingFluid { density, added, whole, lever, answer, last, others, .. } = *around;
+        let SurroundingFluid { density, added, whole, lever, answer, last, others, of_tank, .. } = *around;
         let Moving { centre, rotation, velocity, spin, reach, .. } = moving;
         let longest = LONGEST_WAY * reach;
+        self.excess = DVec3::ZERO;
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
         let energy = Energy { body: *body, added, density };
         let mut fluid = match self.momentum {
             // The fluid has moved as the body does.
             None => {
-                self.energy = energy.of_fluid(rotation, velocity, spin);
-                rest
+                let before = velocity + of_tank.faster;
+                self.energy = energy.of_fluid(rotation, before, spin);
+                of_motion(added, rotation, before, spin).and(answer).and(of_tank.push)
             }
             // Convert to the new centre (Munk's moment), with the inertia and the axes at the middle of the
             // step: those at its end would give an axis of symmetry a torque of first order in the step.
@@ -240,8 +267,10 @@ impl Reply {
             added,
             whole,
             lever,
+            not_round,
             answer,
             others,
+            of_tank,
             drift,
             from_outside,
             is_resolved,
@@ -270,25 +299,27 @@ impl Reply {
         let right = (right.0 - others.linear, right.1 - others.angular);
         let own = match is_resolved {
             true => solve(body, energy.added_at(turn), turn, right, spin),
-            false => (velocity, spin),
+            false => energy.after_tank((rotation, velocity, spin), of_tank),
         };
         let before = energy.of_body(rotation, velocity, spin);
         let most = energy.of_speed(rotation, MOST_SPEED * from_outside);
         let push = energy.of_push(rotation, velocity, spin, others);
         let exchanged = exchange.gain(push);
         let more = (push - exchanged).min((most - before - self.energy - exchanged).max(0.0));
-        let known = before + self.energy + (exchanged + more);
+        let known =
+            before + self.energy + (exchanged + more) + energy.of_tank((rotation, velocity, spin), of_tank);
         let most_energy = known + if is_resolved { WAVER * self.energy } else { 0.0 };
         let change = (new_velocity - velocity, new_spin - spin);
-        let part = energy.share_within(turn, (velocity, spin), change, most_energy);
+        let (part, turned) = energy.shares_within(turn, (velocity, spin), change, most_energy);
         let most = velocity.length().max(own.0.length()).max(MOST_SPEED * drift);
         let linear = part * share_within(velocity, change.0 * part, most);
-        (new_velocity, new_spin) = (velocity + change.0 * linear, spin + change.1 * part);
+        (new_velocity, new_spin) = (velocity + change.0 * linear, spin + change.1 * turned);
         let slower = energy.slower(turn, (new_velocity, new_spin), most_energy);
         (new_velocity, new_spin) = (new_velocity * slower, new_spin * slower);
-        // A freely turning body keeps its angular momentum: this is its value at the middle.
+        // A freely turning body keeps its angular momentum: this is its value at the middle. Pressure does
+        // not turn a round body about its axis; because the axis moves in a step, errors would do so.
         let impulse = |spin_in_middle: DVec3| match body.turns() {
-            true => body.momentum(turn, spin_in_middle) - body.momentum(rotation, spin),
+            true => not_round * (body.momentum(turn, spin_in_middle) - body.momentum(rotation, spin)),
             false => DVec3::ZERO,
         };
         let own_spin = if is_resolved { spin + body.spin(rotation, impulse(own.1)) } else { spin };
@@ -314,9 +345,10 @@ impl Reply {
         let taken = (new_velocity - velocity) * (body.mass / density);
         let rest = of_motion(added, turn, new_velocity, new_spin).and(answer).linear;
         let kept = fluid.linear - taken - rest;
-        fluid.linear -=
-            kept - kept.clamp_length_max(MOST_KEPT / density * with_all.largest(rotation) * speed);
+        self.excess = kept.clamp_length_max(MOST_KEPT / density * with_all.largest(rotation) * speed);
+        fluid.linear -= kept - self.excess;
         // Lost energy is not regained.
+        fluid.angular = not_round * (fluid.angular - turning / density) + turning / density;
         let fluid = energy.of_fluid(turn, new_velocity, new_spin);
         (self.velocity, self.forced) = (new_velocity, DVec3::ZERO);
         let left = known - energy.of_body(turn, new_velocity, new_spin);
@@ -372,11 +404,63 @@ impl Energy<'_> {
         if own.is_finite() { work + 0.5 * own } else { 0.0 }
     }
 
+    /// Returns this motion of a body after its tank's push alone.
+    fn after_tank(
+        &self,
+        (rotation, velocity, spin): (DQuat, DVec3, DVec3),
+        tank: TankPush,
+    ) -> (DVec3, DVec3) {
+        if tank.faster == DVec3::ZERO {
+            return (velocity, spin);
+        }
+        let push = self.push_of(tank);
+        let added = self.added_at(rotation);
+        let (gained, turned) = solve(&self.body, added, rotation, (push.linear, push.angular), DVec3::ZERO);
+        (velocity + tank.faster + gained, spin + turned)
+    }
+
+    /// Returns the impulse \[N s\], \[N m s\] of a tank that gets faster in the frame of its fluid: there the
+    /// body has its own inertia against it.
+    fn push_of(&self, tank: TankPush) -> Pair {
+        let push = tank.push.times(self.density);
+        Pair { linear: push.linear - tank.faster * self.body.mass, ..push }
+    }
+
+    /// Returns the energy that a body with this motion relative to the faster fluid gains by its tank's push:
+    /// relative to the slower fluid it had another one.
+    fn of_tank(&self, (rotation, velocity, spin): (DQuat, DVec3, DVec3), tank: TankPush) -> f64 {
+        if tank.faster == DVec3::ZERO {
+            return 0.0;
+        }
+        let before = velocity + tank.faster;
+        let lost = self.of_body(rotation, before, spin) - self.of_body(rotation, velocity, spin);
+        lost + self.of_push(rotation, before, spin, self.push_of(tank))
+    }
+
     /// Returns the factor that limits the energy of body and fluid to `most` \[1\]: for the velocity of a
     /// turning body there may be no other solution.
     fn slower(&self, rotation: DQuat, (velocity, spin): (DVec3, DVec3), most: f64) -> f64 {
         let energy = self.of_body(rotation, velocity, spin) + self.of_fluid(rotation, velocity, spin);
         if energy <= most { 1.0 } else { (most.max(0.0) / energy).sqrt() }
+    }
+
+    /// Returns the largest fractions, up to 1, of a change of velocity and of one of angular velocity with
+    /// which body and fluid have at most the energy `most` at the middle of the step: less of the velocity
+    /// alone if that suffices, because a push that gives energy must not stop the rotation.
+    fn shares_within(
+        &self,
+        rotation: DQuat,
+        (velocity, spin): (DVec3, DVec3),
+        change: (DVec3, DVec3),
+        most: f64,
+    ) -> (f64, f64) {
+        let both = self.share_within(rotation, (velocity, spin), change, most);
+        let turned = (velocity, spin + change.1);
+        let energy = self.of_body(rotation, turned.0, turned.1) + self.of_fluid(rotation, turned.0, turned.1);
+        if both == 1.0 || energy > most {
+            return (both, both);
+        }
+        (self.share_within(rotation, turned, (change.0, DVec3::ZERO), most), 1.0)
     }
 
     /// Returns the largest fraction of a change of motion, up to 1, with which body and fluid have at most

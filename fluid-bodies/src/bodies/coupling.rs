@@ -35,6 +35,9 @@ impl BodyCoupling for Bodies {
         self.list.iter_mut().for_each(|body| body.settle_changes(dt));
         self.find_tanks();
         for (index, body) in self.list.iter_mut().enumerate() {
+            if body.in_tank().place().is_some() {
+                continue;
+            }
             let is_sheltered =
                 boundary.wind != Vec3::ZERO && self.obstacles.hold(body.state().position, index);
             body.feel_wind(if is_sheltered { Vec3::ZERO } else { boundary.wind });

@@ -33,6 +33,21 @@ impl Bodies {
         self.obstacles.tank_at(&self.tanks, body.state.position, index)
     }
 
+    /// Sets the velocities with which tanks carry fluid along at the bodies in them, in a step of `dt` \[s\].
+    /// The tanks' motion in the step must be known.
+    pub(super) fn carry_along(&mut self, dt: f32) {
+        // In a step of zero length nothing is carried anywhere.
+        if dt == 0.0 {
+            return;
+        }
+        for index in 0..self.list.len() {
+            let Some((tank, room)) = self.list[index].in_tank().place() else { continue };
+            let middle = self.obstacles.list()[tank].rooms()[room].middle;
+            let velocity = self.list[tank].driven_velocity_of_room(middle, dt);
+            self.list[index].feel_tank(velocity);
+        }
+    }
+
     /// Returns the gravity \[m/s²\] that lift acts against: in a tank less the tank's acceleration as far as
     /// it lasts. What is then beyond gravity acts with the body's added mass.
     pub(super) fn apparent_gravity(&self, motion: Motion<'_>, index: usize) -> DVec3 {
@@ -65,6 +80,10 @@ impl Bodies {
         for index in 0..self.list.len() {
             let Some((tank, room)) = self.list[index].in_tank().place() else { continue };
             if dt == 0.0 {
+                // The next step is the first one in it.
+                if self.list[index].is_new_here() {
+                    self.list[index].leave_tank();
+                }
                 continue;
             }
             if dt < 0.0 {

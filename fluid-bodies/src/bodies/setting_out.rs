@@ -25,14 +25,28 @@ impl Bodies {
     pub(super) fn set_out_all(&mut self, dt: f32, vortons: &Vortons) -> f64 {
         let is_pushed = self.list.iter().any(|body| body.has_sheet() && !body.is_driven());
         let cloud = if is_pushed { CloudExtent::all(vortons) } else { CloudExtent::NONE };
+        // Tanks first: the bodies in them move relative to the fluid that these carry along.
         let mut gained = 0.0;
-        for index in 0..self.list.len() {
-            let fastest = self.fastest_around(index, cloud);
-            let mut exchange = EnergyExchange::new(self.available_around(index));
-            let (body, obstacle) = (&mut self.list[index], &self.obstacles.list()[index]);
-            gained += body.set_out(dt, *obstacle.pose(), (fastest, &mut exchange));
-            self.settle(index, &exchange);
+        for are_tanks in [true, false] {
+            for index in 0..self.list.len() {
+                if self.list[index].is_container() == are_tanks {
+                    gained += self.set_out_one(index, dt, cloud);
+                }
+            }
+            if are_tanks {
+                self.carry_along(dt);
+            }
         }
+        gained
+    }
+
+    /// Begins a step for one body, likewise.
+    fn set_out_one(&mut self, index: usize, dt: f32, cloud: CloudExtent) -> f64 {
+        let fastest = self.fastest_around(index, cloud);
+        let mut exchange = EnergyExchange::new(self.available_around(index));
+        let (body, obstacle) = (&mut self.list[index], &self.obstacles.list()[index]);
+        let gained = body.set_out(dt, *obstacle.pose(), (fastest, &mut exchange));
+        self.settle(index, &exchange);
         gained
     }
 
@@ -98,7 +112,7 @@ impl Bodies {
         let of_driver = |driver: &Body| {
             // The flow of a dipole falls with the cube of the distance.
             let distance = f64::from(driver.state.position.distance(place)) - radius;
-            driver.fastest() * (driver.radius() / distance.max(driver.radius())).powi(3)
+            driver.fastest_at(body) * (driver.radius() / distance.max(driver.radius())).powi(3)
         };
         let core = f64::from(self.core_radius);
         let of_line = AROUND_A_LINE * cloud.strongest / (core * core);

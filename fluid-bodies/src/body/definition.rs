@@ -120,7 +120,7 @@ pub struct BodyDef {
     pub no_through: bool,
     /// Drag coefficient, at least 0 \[1\]: force of the flow along itself, over that of its dynamic pressure
     /// on the body's mean cross-section, where no vorton touches the surface (E64). A ball has 0.47, a box
-    /// 1.
+    /// 1. Rotation of impermeable bodies is braked likewise.
     pub drag_coefficient: f32,
     /// Coefficient k of the force k ρ V w × v on a body of volume V that spins at w and moves at v through
     /// the fluid, with or without vortons at the surface \[1\], at least 0; 3/8 for a ball of which the lift

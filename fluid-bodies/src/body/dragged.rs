@@ -14,6 +14,10 @@ use glam::{DMat3, DVec3, Vec3};
 /// faded to 4 % of its speed at three radii.
 const FURTHER: f32 = 2.0;
 
+/// Factor from the coefficient of drag to that of pressure by the normal velocity at the surface \[1\]:
+/// ½ · ¼ · 3, because a quarter of the surface is the cross-section, and the mean of n n over a ball is ⅓.
+const PRESSED: f64 = 0.375;
+
 impl Body {
     /// Applies the drag of a step to the body with this index, of which `contacts` vortons touch the surface.
     /// A vorton covers a square of a core radius.
@@ -30,6 +34,7 @@ impl Body {
         let bare = (1.0 - contacts as f64 * core * core / self.area).max(0.0);
         let velocity = self.state.velocity.as_dvec3();
         let flow = self.flow_in_front(motion, index, 1.0 - bare) - velocity;
+        self.brake_spin(flow.length(), bare, dt);
         let is_free = bare > 0.0 || self.drag.magnus > 0.0;
         if !is_free || flow == DVec3::ZERO || !flow.is_finite() {
             return;
@@ -55,8 +60,46 @@ impl Body {
             let change = body.linear / own;
             let energy = fluid.linear.dot(before + 0.5 * change) * self.density;
             surface.fluid.reply.give_part(fluid, energy);
+            // The fluid that the body could not take along stays behind.
+            let passed = flow.length() * dt / (2.0 * radius(self.area));
+            self.drag.owe(surface.fluid.reply.leave_behind(passed.min(1.0)));
         }
         let Pair { linear, angular } = body.times(self.density);
+        self.push(&BodyImpulse { linear, angular, ..BodyImpulse::default() });
+    }
+
+    /// Applies the drag of rotation (E64) to a body with a sheet in a step of `dt` \[s\]: pressure on each
+    /// part of its surface against that part's normal velocity, in fluid that moves past the body at this
+    /// `speed` \[m/s\]. Backward Euler, so that no spin is reversed.
+    fn brake_spin(&mut self, speed: f64, bare: f64, dt: f64) {
+        let spin = self.state.angular_velocity.as_dvec3();
+        let Some(surface) = self.surface.as_ref().filter(|_| spin != DVec3::ZERO) else { return };
+        let turn = DMat3::from_quat(self.state.rotation.as_dquat().normalize());
+        let arms = turn * surface.flow.arms() * turn.transpose();
+        let speed = (speed * speed + 3.0 * spin.dot(arms * spin) / self.area).sqrt();
+        let per_spin = arms * (PRESSED * self.drag.drag * bare * speed * dt);
+        let slowed = match self.joint_inertia().filter(|_| self.inverse_inertia != DMat3::ZERO) {
+            Some([_, _, joint]) => {
+                let joint = joint * (1.0 / self.density);
+                (joint + per_spin).inverse() * (joint * spin)
+            }
+            None => spin,
+        };
+        let angular = per_spin * slowed * -self.density;
+        if !angular.is_finite() || angular == DVec3::ZERO {
+            return;
+        }
+        let (across, part) = self.part().map_or((DMat3::ZERO, DMat3::IDENTITY), |part| part.of_torque);
+        let own = Pair { linear: across * angular * self.mass, angular: part * angular };
+        let own = if own.linear.is_finite() { own } else { Pair { linear: DVec3::ZERO, angular } };
+        let velocity = self.moving().velocity;
+        if let Some(surface) = &mut self.surface {
+            let fluid = Pair { linear: DVec3::ZERO, angular }.and(own.times(-1.0)).times(1.0 / self.density);
+            let energy =
+                (fluid.angular.dot(0.5 * (spin + slowed)) + fluid.linear.dot(velocity)) * self.density;
+            surface.fluid.reply.give_part(fluid, energy);
+        }
+        let Pair { linear, angular } = own;
         self.push(&BodyImpulse { linear, angular, ..BodyImpulse::default() });
     }
 

@@ -152,6 +152,9 @@ impl Body {
 
     /// Adjusts the index of its tank after body `removed` was removed.
     pub(crate) fn forget_body(&mut self, removed: usize) {
+        if self.in_tank.is_in(removed) && self.wind != Vec3::ZERO {
+            self.leave_flow();
+        }
         self.in_tank.forget_body(removed);
         if let Some(former) = &mut self.former {
             former.body.in_tank.forget_body(removed);

@@ -2,9 +2,11 @@
 
 use super::{Body, BuoyantForce};
 use crate::obstacle::Room;
+use crate::reply::TankPush;
 use crate::shapes::MassProperties;
 use crate::sheet::Pair;
-use glam::DVec3;
+use fluid_core::constants::MAX_BODY_SPEED;
+use glam::{DVec3, Vec3};
 
 /// State of a body in the hole of another one.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,16 +17,23 @@ pub(crate) struct InTank {
     velocity: Option<DVec3>,
     /// Room of the tank.
     room: usize,
+    /// True in the first step of nonzero length in this tank, or outside of the last one; found in each step.
+    is_new: bool,
     /// Impulse \[N s\] of the fluid on the body without lift when the step began.
     before: DVec3,
 }
 
-fluid_core::saved::fields!(InTank { tank, velocity } not { room, before });
+fluid_core::saved::fields!(InTank { tank, velocity } not { room, is_new, before });
 
 impl InTank {
     /// Returns the indices of the tank and of its room.
     pub(crate) fn place(&self) -> Option<(usize, usize)> {
         Some((self.tank?, self.room))
+    }
+
+    /// True if the tank is the body with this index.
+    pub(crate) fn is_in(&self, index: usize) -> bool {
+        self.tank == Some(index)
     }
 
     /// True if the tank is one of `count` bodies.
@@ -89,8 +98,39 @@ impl Body {
             tank: place.map(|(tank, _)| tank),
             velocity: place.map(|_| velocity.unwrap_or(self.state.velocity.as_dvec3())),
             room: place.map_or(0, |(_, room)| room),
+            is_new: !same,
             before: self.impulse.linear - self.impulse.lift_linear,
         };
+    }
+
+    /// Sets the velocity \[m/s\] with which its tank carries fluid along in a step: the body moves relative
+    /// to that fluid as through still fluid (E74). As long as the body is in the same tank, the pressure that
+    /// sets the fluid in motion pushes it as much as the fluid that it displaces; its added mass follows from
+    /// the relative motion.
+    pub(crate) fn feel_tank(&mut self, velocity: Vec3) {
+        // A tank that its engine has placed elsewhere in a step of hardly any length.
+        if !velocity.is_finite() {
+            return;
+        }
+        let velocity = velocity.clamp_length_max(MAX_BODY_SPEED);
+        let faster = (velocity - self.wind).as_dvec3();
+        self.feel_wind(velocity);
+        if self.in_tank.is_new || faster == DVec3::ZERO {
+            return;
+        }
+        // The part of the engine's mass that stands for fluid is pushed by fluid, too.
+        let of_engine = faster * (self.fluid_of_engine() / self.density);
+        let (displaced, rotation) = (self.displaced, self.state.rotation.as_dquat().normalize());
+        if let Some(surface) = &mut self.surface {
+            let push = faster * displaced.volume;
+            let torque = (rotation * displaced.centroid).cross(push);
+            surface.of_tank = TankPush { faster, push: Pair { linear: push + of_engine, angular: torque } };
+        }
+    }
+
+    /// True if the body was in another tank, or in none, in the last step.
+    pub(crate) fn is_new_here(&self) -> bool {
+        self.in_tank.is_new
     }
 
     /// Returns where the body is.

@@ -18,6 +18,21 @@ fluid_core::saved::fields!(CarriedRoom { carried, acceleration, before });
 impl fluid_core::saved::Element for CarriedRoom {}
 
 impl Body {
+    /// Returns the velocity \[m/s\] with which a room with this `middle` \[m\], in the body's axes, carries
+    /// fluid along in a step of `dt` \[s\]: that of its actual displacement, because an engine may move the
+    /// body by its position alone.
+    pub(crate) fn velocity_of_room(&self, middle: Vec3, dt: f32) -> Vec3 {
+        let way = self.poses.end.to_world(middle) - self.poses.start.to_world(middle);
+        if dt == 0.0 { Vec3::ZERO } else { way / dt }
+    }
+
+    /// Returns the velocity \[m/s\] of the same room by the body's velocities alone, in a step of `dt` \[s\]
+    /// that is not 0: an engine that corrects a position has not accelerated the fluid.
+    pub(crate) fn driven_velocity_of_room(&self, middle: Vec3, dt: f32) -> Vec3 {
+        let (velocity, _) = self.mean_velocities(dt);
+        velocity + (self.poses.end.turn(middle) - self.state.pose().turn(middle)) / dt
+    }
+
     /// Records the `velocity` \[m/s\] with which a room carries fluid along in a step of `dt` \[s\]. Returns
     /// its rate of change \[m/s²\].
     pub(crate) fn carry(&mut self, room: usize, velocity: Vec3, dt: f32) -> Vec3 {

@@ -5,13 +5,13 @@ use super::rubbed::LEFT;
 use super::walled::WalledHole;
 use super::{Body, MOST_WITHHELD};
 use crate::added_inertia::AddedInertia;
-use crate::free_motion::{BodyResponse, Expected, Inertia};
+use crate::free_motion::{BodyResponse, Inertia};
 use crate::ledger::BodyImpulse;
 use crate::mutual_energy::{EnergyAccount, EnergyExchange};
 use crate::pose::Pose;
-use crate::reply::{Moving, Reply, SurroundingFluid};
+use crate::reply::{Moving, Reply, SurroundingFluid, TankPush};
 use crate::shapes::Shape;
-use crate::sheet::{BodyMotion, NearSheets, Pair, Sheet, SheetFlow, WallSheet};
+use crate::sheet::{NearSheets, Pair, Sheet, SheetFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::constants::MAX_BODY_SPEED;
 use fluid_core::math::rotation;
@@ -77,6 +77,8 @@ pub(super) struct SheetedSurface {
     answer: Option<Pair>,
     /// Impulse per density that this flow gave to the sheet in the last step, friction included.
     received: Pair,
+    /// Push by its tank at the start of a step.
+    pub(super) of_tank: TankPush,
     /// Impulse per density of contacts on the vortons, about the centre of mass, since the last step of
     /// nonzero length.
     pub(super) rubbed: Pair,
@@ -119,7 +121,7 @@ fluid_core::saved::fields!(SheetedSurface {
     rubbing_now,
     seen,
     account,
-});
+} not { of_tank });
 
 impl SheetedSurface {
     /// Goes on with the flow around `before`, a body of which the sizes are those of this one over `scale`.
@@ -152,6 +154,7 @@ impl Body {
                 work: 0.0,
                 answer: None,
                 received: Pair::default(),
+                of_tank: TankPush::default(),
                 rubbed: Pair::default(),
                 friction: Pair::default(),
                 net: Pair::default(),
@@ -259,47 +262,15 @@ impl Body {
         let Some(surface) = self.surface.as_mut().filter(|_| dt != 0.0) else { return };
         let rubbed = std::mem::take(&mut surface.rubbed).times(-1.0);
         let lever = lever.unwrap_or(DMat3::IDENTITY);
+        // To where the wind has carried the fluid by the time of the contacts.
+        surface.fluid.reply.carry(wind * dt);
         let rubbed = surface.fluid.reply.as_of_last(centre, rubbed, lever);
         surface.received = surface.flow.force().times(dt).and(rubbed);
         surface.net = Pair::default();
         let passed = std::mem::take(&mut surface.given).times(-1.0 / density);
         surface.passed = surface.fluid.reply.as_of_last(centre, passed, lever);
         surface.fluid.reply.give(surface.received.and(surface.passed));
-        surface.fluid.reply.carry(wind * dt);
         surface.flow.finish_step(dt as f32);
-    }
-
-    /// Returns the velocities relative to the wind in the body's axes, `after` \[s\] from the start of a
-    /// step, contacts not included; `pose` is the pose at that time.
-    pub(super) fn motion_at(&self, pose: Pose, after: f32) -> BodyMotion {
-        let inertia = self.inertia();
-        let Expected { acceleration, torque } = self.motion.expected(&inertia);
-        let after = f64::from(after);
-        let velocity = (self.state.velocity.as_dvec3() + acceleration * after).as_vec3() - self.wind;
-        let mut spin = self.state.angular_velocity;
-        if inertia.turns() {
-            let momentum = inertia.momentum(self.state.rotation.as_dquat().normalize(), spin.as_dvec3());
-            spin = inertia.spin(pose.rotation.as_dquat().normalize(), momentum + torque * after).as_vec3();
-        }
-        BodyMotion { velocity: pose.turn_back(velocity), spin: pose.turn_back(spin) }
-    }
-
-    /// Returns the wind \[m/s\] for the vortons at the body: the contents of a hole are sheltered from it.
-    pub(super) fn wind_at_vortons(&self) -> Vec3 {
-        if self.container { Vec3::ZERO } else { self.wind }
-    }
-
-    /// Returns the motion relative to that wind.
-    pub(super) fn moving(&self) -> Moving {
-        let wind = self.wind_at_vortons();
-        Moving {
-            centre: self.state.position.as_dvec3(),
-            rotation: self.state.rotation.as_dquat().normalize(),
-            velocity: (self.state.velocity - wind).as_dvec3(),
-            spin: self.state.angular_velocity.as_dvec3(),
-            reach: self.reach,
-            support_points: self.support_points,
-        }
     }
 
     /// Returns the sheet on the surface as vortons at `time`: positions and strengths.
@@ -363,20 +334,9 @@ impl Body {
         self.mass.is_infinite() || self.motion.is_ignored()
     }
 
-    /// Returns an upper bound of the speed of its surface relative to the wind \[m/s\].
-    pub(crate) fn fastest(&self) -> f64 {
-        let Moving { velocity, spin, .. } = self.moving();
-        velocity.length() + spin.length() * self.radius()
-    }
-
     /// Returns the radius of a ball around the centre of mass that encloses the body \[m\].
     pub(crate) fn radius(&self) -> f64 {
         self.reach * 3.0_f64.sqrt()
-    }
-
-    /// Sets the wind \[m/s\] at the start of a step. The body changes its motion relative to it at once.
-    pub(crate) fn feel_wind(&mut self, wind: Vec3) {
-        self.wind = wind;
     }
 
     /// Reads the flow at the middle of a step, without that of the group of sources which is `left_out`: its
@@ -464,6 +424,9 @@ impl Body {
         let drift = drifts.fold(0.0, f64::max);
         let is_resolved = surface.flow.is_resolved();
         let lever = turned_by(surface.flow.turns(), rotation);
+        let of_tank = std::mem::take(&mut surface.of_tank);
+        let reply = &mut surface.fluid.reply;
+        reply.give(reply.as_of_last(moving.centre, of_tank.push, lever));
         let whole = &surface.fluid.added;
         let added = &self.beside_engine(whole);
         let from_outside = drift.min(fastest);
@@ -472,9 +435,11 @@ impl Body {
             added,
             whole,
             lever,
+            not_round: turned_by(surface.flow.not_round(), rotation),
             last,
             answer,
             others,
+            of_tank,
             drift,
             from_outside,
             is_resolved,
@@ -585,6 +550,7 @@ impl Body {
             surface.flow.forget();
             surface.fluid.reply.forget();
             (surface.answer, surface.received) = (None, Pair::default());
+            surface.of_tank = TankPush::default();
             (surface.rubbed, surface.net) = (Pair::default(), Pair::default());
             (surface.given, surface.passed) = (Pair::default(), Pair::default());
             (surface.rubbing, surface.rubbing_now, surface.work) = (0.0, 0.0, 0.0);

@@ -414,6 +414,16 @@ impl SheetFlow {
         self.sheet.turns
     }
 
+    /// Returns ∫ (x × n)(x × n)ᵀ dS \[m⁴\] of the lever arms of pressure, in the body's axes.
+    pub(crate) fn arms(&self) -> DMat3 {
+        self.sheet.arms
+    }
+
+    /// Returns the projection on the axes about which the body is not round \[1\], in the body's axes.
+    pub(crate) fn not_round(&self) -> DMat3 {
+        self.sheet.not_round
+    }
+
     /// Returns the speed \[m/s\] of the uniform flow that a sharp sheet with this impulse per density
     /// answers.
     pub(crate) fn drift(&self, answer: Pair) -> f64 {

@@ -10,6 +10,7 @@ mod closing;
 mod flow;
 mod history;
 mod influence;
+mod lever;
 mod pairs;
 mod panels;
 mod potentials;
@@ -31,8 +32,9 @@ use fluid_core::velocity::DirectSettings;
 use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::{DMat3, DVec3};
 use influence::Influence;
+use lever::{LEAST_LEVER, NO_LEVER, ROUND, lever, squares_of_lever};
 use pairs::SheetVortons;
-use panels::{Panels, Point, Quad, SubdividedTriangles};
+use panels::{Panels, Quad, SubdividedTriangles};
 
 /// Maximum number of vertices of a sheet \[1\].
 pub(crate) const MOST_VERTICES: usize = 272;
@@ -66,14 +68,6 @@ const WEAKER: f64 = 3.0;
 /// Trial value after which no other is tried \[1\]: of any shape hardly a thousandth of the strengths is
 /// left.
 const MOST_WEAKENED: f64 = 30.0;
-
-/// Mean square lever arm of pressure, relative to the square of the body's size \[1\], below which errors
-/// of torque exceed the torque.
-const LEAST_LEVER: f64 = 5e-3;
-
-/// The same ratio below which pressure has no lever arm \[1\]. Above it, none of a body's own momentum is
-/// left out.
-const NO_LEVER: f64 = 1e-3;
 
 /// As [`STRENGTH_REGULARISATION`], for flux read from the flow, which contains the effect of the sheet's own
 /// answer: a mesh errs by a few percent of the largest strengths, and an answer to that would grow from step
@@ -127,6 +121,10 @@ pub(crate) struct Sheet {
     lever: DMat3,
     /// Axes about which pressure has a lever arm \[1\]: 1 about these, 0 about the others.
     turns: DMat3,
+    /// ∫ (x × n)(x × n)ᵀ dS \[m⁴\], the lever arms of pressure.
+    arms: DMat3,
+    /// Axes about which the body is not round \[1\]: 1 about these, 0 about an axis of symmetry.
+    not_round: DMat3,
     /// Mean slip along the sheet for unit velocities \[1\] and angular velocities \[m\] of the body.
     slip: [f32; 6],
     /// E of the energy ½ Σ q_k E_kl q_l \[m⁵/s²\] of the sheet's flow for a motion q of the body.
@@ -161,7 +159,7 @@ impl Sheet {
         let factor = (SMALL / width).powi(3).clamp(1.0, MOST_REGULARISATION);
         let answer = equations.factorised((REGULARISATION_OF_OTHERS * factor).max(weakest)).inverse();
         let energy = vortons.energy();
-        let square = square_of_lever(&panels.coarse.points);
+        let (arms, square) = squares_of_lever(solids, &panels.coarse.points);
         Some(Self {
             surface: slip::vertices(&panels),
             slip: panels.slip(&solved).map(|slip| slip as f32),
@@ -175,6 +173,8 @@ impl Sheet {
             quads: panels.fine.quads,
             lever: lever(&square, LEAST_LEVER),
             turns: lever(&(square * square), NO_LEVER * NO_LEVER),
+            arms,
+            not_round: lever(&square, ROUND),
             radius: panels.coarse.radius(),
             core_radius: settings.core_radius,
             spacing,
@@ -267,27 +267,6 @@ fn sharp(displaced: f64, added: &AddedInertia) -> DMat3 {
 
 fn finite(matrix: DMat3) -> DMat3 {
     if matrix.is_finite() { matrix } else { DMat3::ZERO }
-}
-
-/// Returns the mean square B of the lever arm x × n of pressure about the origin, relative to the square of
-/// the size \[1\]: an origin far from the surface makes arms longer, but not the surface larger.
-fn square_of_lever(points: &[Point]) -> DMat3 {
-    let area: f64 = points.iter().map(|point| f64::from(point.area.length())).sum();
-    let moment: DVec3 =
-        points.iter().map(|point| point.place.as_dvec3() * f64::from(point.area.length())).sum();
-    let (mut square, mut size, middle) = (DMat3::ZERO, 0.0_f64, moment / area);
-    for point in points {
-        let (place, normal) = (point.place.as_dvec3(), point.area.as_dvec3());
-        let arm = place.cross(normal);
-        size = size.max(place.distance(middle));
-        square += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * (1.0 / normal.length());
-    }
-    finite(square * (1.0 / (area * size * size)))
-}
-
-/// Returns B (B + ε)⁻¹.
-fn lever(square: &DMat3, least: f64) -> DMat3 {
-    finite(*square * (*square + DMat3::IDENTITY * least).inverse())
 }
 
 /// Converts a matrix of `n` columns from rows to columns.

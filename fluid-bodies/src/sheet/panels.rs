@@ -152,6 +152,12 @@ impl Panels {
     /// Creates the triangles of the walls of a hole, or of the `prism` around it; `None` if they would be too
     /// coarse to confine flow.
     pub(super) fn of_hole(hole: &Shape, prism: Option<&Shape>, core: f64) -> Option<Self> {
+        // A triangle has at most the area of one with equal edges; a closed surface has twice as many
+        // triangles as vertices. A pipe of a kilometre would take minutes to triangulate, in vain.
+        let largest = 0.25 * 3.0_f64.sqrt() * (COARSEST_WALL * core) * (COARSEST_WALL * core);
+        if hole.geometry.queries().area() > 2.0 * MOST_WALL_VERTICES as f64 * largest {
+            return None;
+        }
         // Flux is measured through the walls themselves: a drum that turns about its axis has none.
         let walls = (is_round(&hole.geometry) || prism.is_some()).then_some(&hole.geometry);
         let mut all = Self::none();

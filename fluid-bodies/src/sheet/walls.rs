@@ -3,10 +3,11 @@
 
 use super::closing::{self, Closing};
 use super::influence::{self, Influence};
+use super::lever::{LEAST_LEVER, lever, squares_of_lever};
 use super::pairs::SheetVortons;
 use super::panels::{Panels, Point, Quad};
 use super::potentials::Potentials;
-use super::{LEAST_LEVER, STRENGTH_REGULARISATION, Six, columns, lever, square_of_lever};
+use super::{STRENGTH_REGULARISATION, Six, columns};
 use crate::shapes::{Geometry, Polytope, Shape};
 use crate::solve::{LeastSquares, product, singles};
 use crate::surface;
@@ -138,11 +139,12 @@ impl WallSheet {
                 areas[usize::from(corner)] += area.length() * weight;
             }
         }
+        let (_, square) = squares_of_lever(&[], &about(closing.centre, &panels.coarse.points));
         Some(Self {
             settings,
             missing: missing_velocity(settings),
             lost: velocity_behind_walls(settings),
-            lever: lever(&square_of_lever(&about(closing.centre, &panels.coarse.points)), LEAST_LEVER),
+            lever: lever(&square, LEAST_LEVER),
             sheet_areas: closing::areas(&panels).into_iter().map(|area| area as f32).collect(),
             areas,
             own: [columns(&read.own, n), columns(&read_of_lines, n)],
