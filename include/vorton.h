@@ -1670,6 +1670,8 @@ VORTON_API VortonResult VORTON_CALL vorton_body_place(
     struct VortonWorldId world, struct VortonBodyId body, const struct VortonBodyState *state);
 
 /// Reads the state of a body: as last set, advanced by the steps since, including all impulses, taken or not.
+/// What your engine adds, its gravity for instance, is known from the states that you set: before a second
+/// one, a body much lighter than the fluid is expected to rise as if it had added mass.
 VORTON_API VortonResult VORTON_CALL vorton_body_read(
     struct VortonWorldId world, struct VortonBodyId body, struct VortonBodyState *out);
 

@@ -222,6 +222,8 @@ pub unsafe extern "C" fn vorton_body_place(
 }
 
 /// Reads the state of a body: as last set, advanced by the steps since, including all impulses, taken or not.
+/// What your engine adds, its gravity for instance, is known from the states that you set: before a second
+/// one, a body much lighter than the fluid is expected to rise as if it had added mass.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn vorton_body_read(
     world: VortonWorldId,
