@@ -25,6 +25,6 @@ pub(crate) const SCENE: Scene = Scene {
             way: None,
         }]
     },
-    fluid: Fluid { max_vortons: 6400, ..Fluid::VISCOUS },
+    fluid: Fluid { max_vortons: 8192, ..Fluid::VISCOUS },
     ..ball_through_smoke::SCENE
 };

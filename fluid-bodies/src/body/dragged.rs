@@ -60,8 +60,8 @@ impl Body {
             let change = body.linear / own;
             let energy = fluid.linear.dot(before + 0.5 * change) * self.density;
             surface.fluid.reply.give_part(fluid, energy);
-            // The fluid that the body could not take along stays behind.
-            let passed = flow.length() * dt / (2.0 * radius(self.area));
+            // The fluid that the body could not take along stays behind, where no vortons carry it.
+            let passed = bare * flow.length() * dt / (2.0 * radius(self.area));
             self.drag.owe(surface.fluid.reply.leave_behind(passed.min(1.0)));
         }
         let Pair { linear, angular } = body.times(self.density);
