@@ -140,7 +140,7 @@ pub struct Body {
     no_through: bool,
     /// Density of the fluid \[kg/m³\].
     density: f64,
-    /// Wind around the body \[m/s\]; 0 in a container of another one.
+    /// Wind around the body \[m/s\]; in a tank the velocity with which that carries its fluid (E74).
     wind: Vec3,
     surface: Option<Box<SheetedSurface>>,
     /// Fluid in the holes, if any.

@@ -15,7 +15,7 @@ use glam::{DMat3, DVec3, Vec3};
 const FURTHER: f32 = 2.0;
 
 /// Factor from the coefficient of drag to that of pressure by the normal velocity at the surface \[1\]:
-/// ½ · ¼ · 3, because a quarter of the surface is the cross-section, and the mean of n n over a ball is ⅓.
+/// ½ · ¼ · 3, because the cross-section is a quarter of the surface, and the mean of n n is ⅓.
 const PRESSED: f64 = 0.375;
 
 impl Body {

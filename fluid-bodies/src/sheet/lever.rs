@@ -16,9 +16,9 @@ pub(super) const ROUND: f64 = 1e-10;
 /// left out.
 pub(super) const NO_LEVER: f64 = 1e-3;
 
-/// Returns ∫ (x × n)(x × n)ᵀ dS \[m⁴\] of the lever arm x × n of pressure about the origin, and its mean B
-/// relative to the square of the size \[1\]: an origin far from the surface makes arms longer, but not the
-/// surface larger.
+/// Returns ∫ (x × n)(x × n)ᵀ dS \[m⁴\] of the lever arm x × n of pressure about the origin, and its
+/// mean B relative to the square of the size \[1\]: an origin far from the surface makes arms longer, but
+/// not the surface larger.
 pub(super) fn squares_of_lever(solids: &[Shape], points: &[Point]) -> (DMat3, DMat3) {
     let area: f64 = points.iter().map(|point| f64::from(point.area.length())).sum();
     let moment: DVec3 =

@@ -2,6 +2,7 @@
 //! rings in its wake carry the opposite momentum (E64).
 
 use crate::immersed::{World, body, hull, noise, params};
+use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState};
 use fluid_core::math::Random;
@@ -228,5 +229,40 @@ fn nothing_gains_speed() {
         );
         assert!(most < 1.1 * at_first && last < 0.7 * at_first, "{seed}: {at_first}, {most}, {last}");
         assert!(count <= 600);
+    }
+}
+
+/// A plate that spins in place has the drag of its faces, ½ C ¾ S for the square of a normal velocity.
+#[test]
+fn a_plate_that_spins_in_place_is_braked_as_by_the_formula() {
+    let half = DVec3::new(0.5, 0.5, 0.15);
+    let (spin, density) = (4.0, 2.0);
+    for rate in [30.0_f64, 120.0] {
+        let mut params = params(Vec3::ZERO);
+        params.ambient.density = 1.0;
+        let state = BodyState { angular_velocity: Vec3::X * spin as f32, ..BodyState::default() };
+        let def = BodyDef {
+            no_through: true,
+            drag_coefficient: 1.0,
+            ..body(Shape::cuboid(half.as_vec3()), density, state)
+        };
+        let mut world = World::new(params, &[], &[def]);
+        let added = AddedInertia::of(&[Shape::cuboid(half.as_vec3())]).expect("a solid").angular.x_axis.x;
+        let volume = 8.0 * half.x * half.y * half.z;
+        let inertia = density * volume / 3.0 * (half.y * half.y + half.z * half.z) + added;
+        // ∫ (x × n)² dS about x: faces across y have the arm z, and those across z the arm y.
+        let face = |across: f64, arm: f64| 2.0 * (2.0 * half.x) * (2.0 * across) * arm * arm / 3.0;
+        let arms = face(half.z, half.z) + face(half.y, half.y);
+        let area = 8.0 * (half.x * half.y + half.y * half.z + half.z * half.x);
+        let rate_of = 0.375 * (3.0 * arms / area).sqrt() * arms / inertia;
+        let steps = (2.0 * rate) as usize;
+        for _ in 0..steps {
+            world.step(1.0 / rate as f32);
+        }
+        let expected = spin / (1.0 + rate_of * spin * (steps as f64 / rate));
+        let found = f64::from(world.rigid[0].state().angular_velocity.x);
+        println!("{rate} Hz: {found:.4} of {expected:.4} rad/s");
+        assert!((found / expected - 1.0).abs() < 0.03, "{rate} Hz: {found} of {expected}");
+        assert!(expected < 0.8 * spin);
     }
 }

@@ -10,7 +10,8 @@ use fluid_core::sim::VortexSim;
 use fluid_threads::Serial;
 use glam::Vec3;
 
-/// A ring of this circulation \[m²/s\]; with 4 it breaks up after some 18 s, with 2 in uneven steps after 30.
+/// A ring of this circulation \[m²/s\]: with 4 it breaks up after some 18 s, with 2 in uneven steps after
+/// 30.
 fn ring(circulation: f32) -> VortexSim {
     let params = Params::default();
     let spacing = params.core_radius * 2.0 / 3.0;
