@@ -21,7 +21,7 @@
  *
  * Contents, in this order; each section has its constants, types and functions:
  *   results, library, memory, vectors, rotations and boxes, threads, profiler zones, worlds, ambient fluid,
- *   vortons, initial conditions, tracers, emitters, bodies, shapes, presets, kill volumes,
+ *   vortons, initial conditions, tracers, bodies, shapes, emitters, presets, kill volumes,
  *   views of particles, operations on particles, samples, statistics and drawing, snapshots and recordings.
  *
  * Conventions
@@ -1312,145 +1312,6 @@ VORTON_API VortonResult VORTON_CALL vorton_tracers_set_max_age(
 VORTON_API VortonResult VORTON_CALL vorton_tracers_set_turbulence(
     struct VortonWorldId world, struct VortonTracersId tracers, float turbulence);
 
-/* Emitters ----------------------------------------------------------------------------------------------- */
-
-/// Definition of an emitter: it emits either vortons at random in a box (stirred, warm, heavy or dyed fluid),
-/// or the jet of a nozzle. Fill it with vorton_emitter_def_init, then change the fields you need. Vortons
-/// live until they reach VortonWorldDef.max_age or a kill volume; at max_vortons emitters stop. Set a max_age
-/// in worlds with emitters.
-typedef struct VortonEmitterDef {
-    /// sizeof(VortonEmitterDef); set by vorton_emitter_def_init.
-    uint32_t struct_size;
-    /// Vortons per second, at least 0. Default 60.
-    float rate;
-    /// Centre of the box [m].
-    struct VortonVec3 position;
-    /// Orientation of the box and of the strengths.
-    struct VortonQuat rotation;
-    /// Edges of the box [m]; zero emits from a point. Fluid of another density or with fuel spreads over at
-    /// least a tenth of a core radius along each axis, because density in a plane, line or point is no
-    /// three-dimensional fluid. What the box emits inside of a solid comes out in front of the face that is
-    /// nearest to the middle of the box, within its width; of a solid that reaches less far behind that face
-    /// than the box, in front of the nearest face. Not used with a nozzle.
-    struct VortonVec3 extent;
-    /// Mean strength [m^3/s] of a vorton, in the box's frame.
-    struct VortonVec3 strength;
-    /// Full width of the random part of each component of the strength [m^3/s].
-    struct VortonVec3 strength_spread;
-    /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
-    /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
-    float volume;
-    /// Heat [J/m^3] that the fuel in the emitted fluid releases when it burns, at least 0: 2.5e6 makes air of
-    /// 300 K a flame of 2300 K. Needs a volume, which grows by the heat. With a nozzle, its rings have none.
-    /// Default 0.
-    float fuel;
-    /// Seed of the random numbers: equal seeds give equal vortons.
-    uint64_t seed;
-    /// User data, stored and never interpreted: see vorton_emitter_user_data. Default 0.
-    uint64_t user_data;
-    /// Density of the emitted fluid minus the ambient density [kg/m^3]: negative rises, positive sinks. Needs
-    /// a volume: the mass deviation of a vorton is volume times this. Default 0.
-    float density_deviation;
-    /// Temperature of the emitted fluid [K], which sets its density; 0: density_deviation is used. Default 0.
-    float temperature;
-    /// Concentration of dye in the emitted fluid, 0 to 1: see VORTON_SAMPLE_DYE. Needs a volume. Default 0.
-    float dye;
-    /// Radius [m] of a jet's nozzle: a disc across the z axis of the frame that pushes fluid along it, as a
-    /// fan or rotor does, by 1/2 density speed^2 area [N]. Fluid passes the disc at half of nozzle_speed, and
-    /// the jet narrows to .7 of the radius within about a radius; for the thrust of a pipe, use a disc of 1.4
-    /// times its radius. The nozzle sheds nozzle_speed / (1.33 core_radius) rings per second, of 9.4
-    /// nozzle_radius / core_radius vortons each (8 at least), and in addition `rate` vortons from the disc:
-    /// set rate to 0 if the jet consists of the surrounding fluid. 0: no nozzle. Default 0.
-    float nozzle_radius;
-    /// Speed [m/s] of the jet, at least 0. Default 1.
-    float nozzle_speed;
-    /// Random displacement of the vortons of these rings: full width, as a fraction of their distance, 0 to
-    /// 1. A jet without it stays symmetric longer than a real jet. Default 0.1.
-    float nozzle_disturbance;
-    /// The set to which the emitter adds tracers, where its vortons are emitted. Tracers that exceed the
-    /// set's capacity are left out: it needs a capacity of tracer_rate times (its max_age plus one step).
-    /// Null: none. Default null.
-    struct VortonTracersId tracers;
-    /// Tracers per second, at least 0. Default 0.
-    float tracer_rate;
-    /// Tag stored with the tracers. Default 0.
-    uint32_t tracer_tag;
-} VortonEmitterDef;
-
-/// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
-typedef struct VortonEmitterId {
-    /// Opaque.
-    uint32_t index1;
-    /// Opaque.
-    uint16_t world;
-    /// Opaque.
-    uint16_t generation;
-} VortonEmitterId;
-
-/// Fills a definition with the defaults.
-///
-/// @param struct_size sizeof(VortonEmitterDef)
-VORTON_API VortonResult VORTON_CALL vorton_emitter_def_init(
-    struct VortonEmitterDef *out, uint32_t struct_size);
-
-/// Creates an emitter. Emitters emit vortons at the beginning of each step, in order of creation, as long as
-/// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is emitted whole or
-/// not at all; after one for which there was no room, the room for one is kept free until the next, at most a
-/// quarter of max_vortons for all nozzles. Vortons of a nozzle that are due within a step are spread along
-/// the jet and then move with the step, so they are up to nozzle_speed * dt in front of the disc when the
-/// step ends. Tracers are added at the end of the step: from the disc along the jet, up to the first body in
-/// the path.
-VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_emitter_create(
-    struct VortonWorldId world, const struct VortonEmitterDef *def, struct VortonEmitterId *out);
-
-/// Destroys an emitter; vortons and tracers that it has emitted stay.
-VORTON_API VortonResult VORTON_CALL vorton_emitter_destroy(
-    struct VortonWorldId world, struct VortonEmitterId emitter);
-
-/// True if the id names a living emitter of this world. Does not wait for a step.
-VORTON_API bool VORTON_CALL vorton_emitter_is_valid(
-    struct VortonWorldId world, struct VortonEmitterId emitter);
-
-/// Moves an emitter to this position and rotation. What it emits at its rate in the next frame
-/// (vorton_world_step or vorton_world_advance) lies along the straight way from its position in the last one,
-/// so a torch that is carried leaves a trail without gaps; a burst appears at the new position.
-/// vorton_emitter_update puts an emitter elsewhere at once.
-VORTON_API VortonResult VORTON_CALL vorton_emitter_set_pose(
-    struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonVec3 position,
-    struct VortonQuat rotation);
-
-/// Changes the rate [vortons per second] of an emitter, at least 0.
-VORTON_API VortonResult VORTON_CALL vorton_emitter_set_rate(
-    struct VortonWorldId world, struct VortonEmitterId emitter, float rate);
-
-/// Emits `count` extra vortons at the beginning of the next step.
-VORTON_API VortonResult VORTON_CALL vorton_emitter_burst(
-    struct VortonWorldId world, struct VortonEmitterId emitter, uint32_t count);
-
-/// Lists the emitters of a world, in the order in which they were created: see vorton_world_bodies.
-VORTON_API VortonResult VORTON_CALL vorton_world_emitters(
-    struct VortonWorldId world, struct VortonEmitterId *out, size_t capacity, size_t *out_count);
-
-/// Changes the user data of an emitter (VortonEmitterDef.user_data).
-VORTON_API VortonResult VORTON_CALL vorton_emitter_set_user_data(
-    struct VortonWorldId world, struct VortonEmitterId emitter, uint64_t user_data);
-
-/// Reads the user data of an emitter.
-VORTON_API VortonResult VORTON_CALL vorton_emitter_user_data(
-    struct VortonWorldId world, struct VortonEmitterId emitter, uint64_t *out);
-
-/// Reads the definition that would create this emitter as it is now.
-///
-/// @param struct_size sizeof(VortonEmitterDef)
-VORTON_API VortonResult VORTON_CALL vorton_emitter_def(
-    struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonEmitterDef *out,
-    uint32_t struct_size);
-
-/// Replaces the whole definition of an emitter, which emits at the new position at once. Emission continues:
-/// vortons that are due stay due, and the sequence of random numbers continues.
-VORTON_API VortonResult VORTON_CALL vorton_emitter_update(
-    struct VortonWorldId world, struct VortonEmitterId emitter, const struct VortonEmitterDef *def);
-
 /* Bodies ------------------------------------------------------------------------------------------------- */
 
 /// Bit of VortonBodyDef.flags: the impulses also contain the body's own weight (mass *
@@ -1478,6 +1339,16 @@ VORTON_API VortonResult VORTON_CALL vorton_emitter_update(
 /// largest half extent (of a ball half of the radius), or turns by more than a third of a radian; no
 /// rotation is gained from the body's own flow then.
 #define VORTON_BODY_NO_THROUGH 8u
+
+/// A body. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonBodyId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint16_t world;
+    /// Opaque.
+    uint16_t generation;
+} VortonBodyId;
 
 /// Definition of a body. Fill it with vorton_body_def_init, change the fields you need, create the body, and
 /// add shapes with vorton_shape_create.
@@ -1543,16 +1414,6 @@ typedef struct VortonBodyDef {
     /// energy. Less than `inertia` about each axis, if that is set.
     float fluid_inertia[9];
 } VortonBodyDef;
-
-/// A body. Zeroed memory is the null id. Opaque: do not look inside.
-typedef struct VortonBodyId {
-    /// Opaque.
-    uint32_t index1;
-    /// Opaque.
-    uint16_t world;
-    /// Opaque.
-    uint16_t generation;
-} VortonBodyId;
 
 /// Motion state of a body from the physics engine, with vectors in the world's axes. Has no struct_size, so
 /// it can be embedded in your own structs.
@@ -2081,6 +1942,152 @@ VORTON_API VortonResult VORTON_CALL vorton_shape_set_user_data(
 /// Reads the user data of a shape. Does not wait for a step.
 VORTON_API VortonResult VORTON_CALL vorton_shape_user_data(
     struct VortonWorldId world, struct VortonShapeId shape, uint64_t *out);
+
+/* Emitters ----------------------------------------------------------------------------------------------- */
+
+/// Definition of an emitter: it emits either vortons at random in a box (stirred, warm, heavy or dyed fluid),
+/// or the jet of a nozzle. Fill it with vorton_emitter_def_init, then change the fields you need. Vortons
+/// live until they reach VortonWorldDef.max_age or a kill volume; at max_vortons emitters stop. Set a max_age
+/// in worlds with emitters.
+typedef struct VortonEmitterDef {
+    /// sizeof(VortonEmitterDef); set by vorton_emitter_def_init.
+    uint32_t struct_size;
+    /// Vortons per second, at least 0. Default 60.
+    float rate;
+    /// Centre of the box [m], in the axes of the body that carries the emitter, if one does (body).
+    struct VortonVec3 position;
+    /// Orientation of the box and of the strengths, likewise.
+    struct VortonQuat rotation;
+    /// Edges of the box [m]; zero emits from a point. Fluid of another density or with fuel spreads over at
+    /// least a tenth of a core radius along each axis, because density in a plane, line or point is no
+    /// three-dimensional fluid. What the box emits inside of a solid comes out in front of the face that is
+    /// nearest to the middle of the box, within its width; of a solid that reaches less far behind that face
+    /// than the box, in front of the nearest face. Not used with a nozzle.
+    struct VortonVec3 extent;
+    /// Mean strength [m^3/s] of a vorton, in the box's frame.
+    struct VortonVec3 strength;
+    /// Full width of the random part of each component of the strength [m^3/s].
+    struct VortonVec3 strength_spread;
+    /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
+    /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
+    float volume;
+    /// Heat [J/m^3] that the fuel in the emitted fluid releases when it burns, at least 0: 2.5e6 makes air of
+    /// 300 K a flame of 2300 K. Needs a volume, which grows by the heat. With a nozzle, its rings have none.
+    /// Default 0.
+    float fuel;
+    /// Seed of the random numbers: equal seeds give equal vortons.
+    uint64_t seed;
+    /// User data, stored and never interpreted: see vorton_emitter_user_data. Default 0.
+    uint64_t user_data;
+    /// Density of the emitted fluid minus the ambient density [kg/m^3]: negative rises, positive sinks. Needs
+    /// a volume: the mass deviation of a vorton is volume times this. Default 0.
+    float density_deviation;
+    /// Temperature of the emitted fluid [K], which sets its density; 0: density_deviation is used. Default 0.
+    float temperature;
+    /// Concentration of dye in the emitted fluid, 0 to 1: see VORTON_SAMPLE_DYE. Needs a volume. Default 0.
+    float dye;
+    /// Radius [m] of a jet's nozzle: a disc across the z axis of the frame that pushes fluid along it, as a
+    /// fan or rotor does, by 1/2 density speed^2 area [N]. Fluid passes the disc at half of nozzle_speed, and
+    /// the jet narrows to .7 of the radius within about a radius; for the thrust of a pipe, use a disc of 1.4
+    /// times its radius. The nozzle sheds nozzle_speed / (1.33 core_radius) rings per second, of 9.4
+    /// nozzle_radius / core_radius vortons each (8 at least), and in addition `rate` vortons from the disc:
+    /// set rate to 0 if the jet consists of the surrounding fluid. 0: no nozzle. Default 0.
+    float nozzle_radius;
+    /// Speed [m/s] of the jet, at least 0. Default 1.
+    float nozzle_speed;
+    /// Random displacement of the vortons of these rings: full width, as a fraction of their distance, 0 to
+    /// 1. A jet without it stays symmetric longer than a real jet. Default 0.1.
+    float nozzle_disturbance;
+    /// The set to which the emitter adds tracers, where its vortons are emitted. Tracers that exceed the
+    /// set's capacity are left out: it needs a capacity of tracer_rate times (its max_age plus one step).
+    /// Null: none. Default null.
+    struct VortonTracersId tracers;
+    /// Tracers per second, at least 0. Default 0.
+    float tracer_rate;
+    /// Tag stored with the tracers. Default 0.
+    uint32_t tracer_tag;
+    /// The body that carries the emitter: a campfire on a ship, the exhaust of a car, a torch in a hand.
+    /// position and rotation are then in the body's axes, from its centre of mass, and what it emits at its
+    /// rate in a step lies along the way of the emitter in the step before; none after vorton_body_place. If
+    /// the body is destroyed, the emitter stays where it is. The body does not feel the thrust of a nozzle.
+    /// Null: none; the emitter is in the world's axes. Default null.
+    struct VortonBodyId body;
+} VortonEmitterDef;
+
+/// An emitter. Zeroed memory is the null id. Opaque: do not look inside.
+typedef struct VortonEmitterId {
+    /// Opaque.
+    uint32_t index1;
+    /// Opaque.
+    uint16_t world;
+    /// Opaque.
+    uint16_t generation;
+} VortonEmitterId;
+
+/// Fills a definition with the defaults.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+VORTON_API VortonResult VORTON_CALL vorton_emitter_def_init(
+    struct VortonEmitterDef *out, uint32_t struct_size);
+
+/// Creates an emitter. Emitters emit vortons at the beginning of each step, in order of creation, as long as
+/// max_vortons leaves room (VortonStats.not_added counts the rest). A ring of a nozzle is emitted whole or
+/// not at all; after one for which there was no room, the room for one is kept free until the next, at most a
+/// quarter of max_vortons for all nozzles. Vortons of a nozzle that are due within a step are spread along
+/// the jet and then move with the step, so they are up to nozzle_speed * dt in front of the disc when the
+/// step ends. Tracers are added at the end of the step: from the disc along the jet, up to the first body in
+/// the path.
+VORTON_NODISCARD VORTON_API VortonResult VORTON_CALL vorton_emitter_create(
+    struct VortonWorldId world, const struct VortonEmitterDef *def, struct VortonEmitterId *out);
+
+/// Destroys an emitter; vortons and tracers that it has emitted stay.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_destroy(
+    struct VortonWorldId world, struct VortonEmitterId emitter);
+
+/// True if the id names a living emitter of this world. Does not wait for a step.
+VORTON_API bool VORTON_CALL vorton_emitter_is_valid(
+    struct VortonWorldId world, struct VortonEmitterId emitter);
+
+/// Moves an emitter to this position and rotation, in the axes of the body that carries it, if one does
+/// (VortonEmitterDef.body). What it emits at its rate in the next frame (vorton_world_step or
+/// vorton_world_advance) lies along the straight way from its position in the last one, so a torch that is
+/// carried leaves a trail without gaps; a burst appears at the new position. vorton_emitter_update puts an
+/// emitter elsewhere at once.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_set_pose(
+    struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonVec3 position,
+    struct VortonQuat rotation);
+
+/// Changes the rate [vortons per second] of an emitter, at least 0.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_set_rate(
+    struct VortonWorldId world, struct VortonEmitterId emitter, float rate);
+
+/// Emits `count` extra vortons at the beginning of the next step.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_burst(
+    struct VortonWorldId world, struct VortonEmitterId emitter, uint32_t count);
+
+/// Lists the emitters of a world, in the order in which they were created: see vorton_world_bodies.
+VORTON_API VortonResult VORTON_CALL vorton_world_emitters(
+    struct VortonWorldId world, struct VortonEmitterId *out, size_t capacity, size_t *out_count);
+
+/// Changes the user data of an emitter (VortonEmitterDef.user_data).
+VORTON_API VortonResult VORTON_CALL vorton_emitter_set_user_data(
+    struct VortonWorldId world, struct VortonEmitterId emitter, uint64_t user_data);
+
+/// Reads the user data of an emitter.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_user_data(
+    struct VortonWorldId world, struct VortonEmitterId emitter, uint64_t *out);
+
+/// Reads the definition that would create this emitter as it is now.
+///
+/// @param struct_size sizeof(VortonEmitterDef)
+VORTON_API VortonResult VORTON_CALL vorton_emitter_def(
+    struct VortonWorldId world, struct VortonEmitterId emitter, struct VortonEmitterDef *out,
+    uint32_t struct_size);
+
+/// Replaces the whole definition of an emitter, which emits at the new position at once. Emission continues:
+/// vortons that are due stay due, and the sequence of random numbers continues.
+VORTON_API VortonResult VORTON_CALL vorton_emitter_update(
+    struct VortonWorldId world, struct VortonEmitterId emitter, const struct VortonEmitterDef *def);
 
 /* Presets ------------------------------------------------------------------------------------------------ */
 

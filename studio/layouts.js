@@ -196,7 +196,7 @@ export const layouts = {
         world: [4, 'u16', 1],
         generation: [6, 'u16', 1],
     } },
-    VortonEmitterDef: { size: 136, fields: {
+    VortonEmitterDef: { size: 144, fields: {
         struct_size: [0, 'u32', 1],
         rate: [4, 'f32', 1],
         position: [8, 'f32', 3],
@@ -217,6 +217,7 @@ export const layouts = {
         tracers: [120, 'u32', 2],
         tracer_rate: [128, 'f32', 1],
         tracer_tag: [132, 'u32', 1],
+        body: [136, 'u32', 2],
     } },
     VortonTracersId: { size: 8, fields: {
         index1: [0, 'u32', 1],

@@ -268,9 +268,9 @@ export class World {
         return this.sets.at(-1);
     }
 
-    /** Creates an emitter, which also adds tracers to `set` if given. */
-    createEmitter(fields = {}, set = null) {
-        this.emitters.push(new Emitter(this, this.emitters.length, fields, set));
+    /** Creates an emitter, which also adds tracers to `set`, and which `body` carries, if given. */
+    createEmitter(fields = {}, set = null, body = null) {
+        this.emitters.push(new Emitter(this, this.emitters.length, fields, set, body));
         return this.emitters.at(-1);
     }
 
@@ -475,18 +475,20 @@ export class Tracers {
  * tracer_rate: 0 }, a box emitter with { rate: 0, tracer_rate: 0 }, and restarts with the previous numbers.
  */
 export class Emitter {
-    constructor(world, index, fields, set) {
+    constructor(world, index, fields, set, body) {
         const { vorton } = world;
         Object.assign(this, { world, vorton, index, id: vorton.arena.allocate(8) });
-        vorton.withStruct('VortonEmitterDef', ['vorton_emitter_def_init'], { ...fields, ...this.feeding(set) }, (def) => {
+        const all = { ...fields, ...this.naming('tracers', set), ...this.naming('body', body) };
+        vorton.withStruct('VortonEmitterDef', ['vorton_emitter_def_init'], all, (def) => {
             vorton.call('vorton_emitter_create', world.id, def, this.id);
         });
-        vorton.record('emitter', set ? set.index : -1, ...words(fields));
+        vorton.record('emitter', set ? set.index : -1, body ? body.index : -1, ...words(fields));
     }
 
-    /** The field that names a set of tracers, or none. */
-    feeding(set) {
-        return { tracers: [0, 4].map((at) => (set ? this.vorton.data.getUint32(set.id + at, true) : 0)) };
+    /** The field `name`, which names this set or body; null: none; undefined: no field. */
+    naming(name, one) {
+        if (one === undefined) return {};
+        return { [name]: [0, 4].map((at) => (one ? this.vorton.data.getUint32(one.id + at, true) : 0)) };
     }
 
     /** Returns the present definition: all fields of VortonEmitterDef. */
@@ -496,15 +498,16 @@ export class Emitter {
 
     /**
      * Changes these fields; the others stay. With `set` it adds tracers to that set from now on, with null
-     * to none.
+     * to none. With `body` that carries it from now on, with null none does.
      */
-    update(fields, set = undefined) {
+    update(fields, set = undefined, body = undefined) {
         const { vorton, world } = this;
-        const isFed = set !== undefined;
-        this.withDefinition(isFed ? { ...fields, ...this.feeding(set) } : fields, (def) => {
+        const all = { ...fields, ...this.naming('tracers', set), ...this.naming('body', body) };
+        this.withDefinition(all, (def) => {
             vorton.call('vorton_emitter_update', world.id, this.id, def);
         });
-        vorton.record('emitter_update', this.index, isFed ? set?.index ?? -1 : 'same', ...words(fields));
+        const [from, on] = [set, body].map((one) => (one === undefined ? 'same' : one?.index ?? -1));
+        vorton.record('emitter_update', this.index, from, on, ...words(fields));
     }
 
     /** Runs `body` with the address of its definition with these fields changed. */

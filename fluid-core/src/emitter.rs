@@ -4,7 +4,7 @@ mod nozzle;
 
 pub use nozzle::Nozzle;
 
-use crate::boundary::BodyCoupling;
+use crate::boundary::{BodyCoupling, Carrier};
 use crate::density::{Ambient, EquationOfState};
 use crate::math::Random;
 use crate::math::rotation::{is_unit, rotate, rotate_back};
@@ -42,6 +42,9 @@ use glam::{Quat, Vec3};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EmitterDef {
+    /// Index of the body that carries the emitter: position and rotation are in its axes. None: in those of
+    /// the world.
+    pub body: Option<usize>,
     /// Centre of the box \[m\].
     pub position: Vec3,
     /// Orientation of the box and of the strengths (unit quaternion).
@@ -75,6 +78,7 @@ pub struct EmitterDef {
 }
 
 crate::saved::fields!(EmitterDef {
+    body,
     position,
     rotation,
     extent,
@@ -93,6 +97,7 @@ crate::saved::fields!(EmitterDef {
 impl Default for EmitterDef {
     fn default() -> Self {
         Self {
+            body: None,
             position: Vec3::ZERO,
             rotation: Quat::IDENTITY,
             extent: Vec3::ZERO,
@@ -277,6 +282,8 @@ impl Carried {
 pub struct Emitter {
     /// The definition. Set it through [`Emitter::new`] or with values that pass [`EmitterDef::validate`].
     pub def: EmitterDef,
+    /// Of the body of the definition, in the last step; that of the world's axes without a body.
+    carrier: Carrier,
     vortons: Carry,
     rings: Carry,
     tracers: Carry,
@@ -286,17 +293,20 @@ pub struct Emitter {
     emitted_tracers: u64,
     /// Number of due rings that did not fit since the last one that did: later steps keep room for one.
     missed: u32,
-    /// Position at the end of the last step, relative to that of the definition \[m\]: not zero if the
-    /// emitter has been moved since.
+    /// Position at the end of the last step, relative to the present one \[m\]: not zero if the emitter has
+    /// been moved since.
     offset: Vec3,
     /// Opposite of the emitter's velocity in the last step \[m/s\].
     backwards: Vec3,
     /// True after the first step: a move before that has no start.
     has_begun: bool,
+    /// Length of the last step \[s\], of an emitter that a body carries: what is due in it comes out now.
+    last_step: f32,
 }
 
 crate::saved::fields!(Emitter {
-    def, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers, missed, offset, backwards, has_begun,
+    def, carrier, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers, missed, offset, backwards, has_begun,
+    last_step,
 } check is_valid);
 impl crate::saved::Element for Emitter {}
 
@@ -312,10 +322,12 @@ const MOST_UNEVEN: f32 = 100.0;
 impl Emitter {
     /// True if its definition is valid.
     fn is_valid(&self) -> bool {
-        self.def.validate().is_ok() && self.offset.is_finite() && self.backwards.is_finite()
+        let is_placed = self.def.body.is_some() || self.carrier == Carrier::default();
+        let moves = self.offset.is_finite() && self.backwards.is_finite() && self.last_step >= 0.0;
+        is_placed && moves && self.def.validate().is_ok() && self.placed().validate().is_ok()
     }
 
-    /// A new emitter.
+    /// A new emitter. The next step puts it on the body that carries it.
     ///
     /// # Errors
     /// A field of `def` out of its range.
@@ -324,34 +336,103 @@ impl Emitter {
         Ok(Self { def, ..Self::default() })
     }
 
-    /// Moves the origin to `origin` \[m\].
-    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        self.def.position -= origin;
+    /// Returns the definition with position and rotation in the world's axes.
+    pub fn placed(&self) -> EmitterDef {
+        let Self { def, carrier, .. } = self;
+        if def.body.is_none() {
+            return *def;
+        }
+        let (position, rotation) = carrier.to_world((def.position, def.rotation));
+        EmitterDef { body: None, position, rotation, ..*def }
     }
 
-    /// Moves to this pose: what is emitted at the rate in the next frame lies along the straight way from the
-    /// position in the last one, if there was one. [`redefine`](Self::redefine) puts it elsewhere at once.
+    /// Moves the origin to `origin` \[m\].
+    pub(crate) fn shift_origin(&mut self, origin: Vec3) {
+        match self.def.body {
+            None => self.def.position -= origin,
+            Some(_) => self.carrier.position -= origin,
+        }
+    }
+
+    /// Moves to this pose, in the axes of the body that carries it, if one does: what is emitted at the rate
+    /// in the next frame lies along the straight way from the position in the last one, if there was one.
+    /// [`redefine`](Self::redefine) puts it elsewhere at once.
     ///
     /// # Errors
     /// A pose that is not valid, or a way too long for `f32`.
     pub fn move_to(&mut self, position: Vec3, rotation: Quat) -> Result<(), ParamError> {
-        let def = EmitterDef { position, rotation, ..self.def };
+        self.move_with(EmitterDef { position, rotation, ..self.def }, self.carrier)
+    }
+
+    /// Moves with the body that carries it, if one does, on the way of the `dt` \[s\] before; stays if that
+    /// way is too long for `f32`.
+    fn ride(&mut self, bodies: &dyn BodyCoupling, dt: f32) {
+        if let Some(carrier) = self.def.body.and_then(|body| bodies.carrier(body)) {
+            _ = self.move_with(self.def, carrier);
+            self.go_on(dt, dt);
+        }
+    }
+
+    /// Begins a step of `dt` \[s\] of a frame of which `left` \[s\] are left. Returns the time \[s\] over
+    /// which vortons are due: on a body those of the step before, along its way in that step.
+    pub(crate) fn begin_step(&mut self, bodies: &dyn BodyCoupling, dt: f32, left: f32) -> f32 {
+        if self.def.body.is_none() {
+            self.go_on(dt, left);
+            return dt;
+        }
+        let last = std::mem::replace(&mut self.last_step, dt.max(0.0));
+        self.ride(bodies, last);
+        self.has_begun = true;
+        last
+    }
+
+    /// Returns the emitter at the end of a step of `dt` \[s\]: on a body, after its way in that step.
+    pub(crate) fn at_end_of_step(&self, bodies: &dyn BodyCoupling, dt: f32) -> Self {
+        let mut end = *self;
+        end.ride(bodies, dt);
+        end
+    }
+
+    fn move_with(&mut self, def: EmitterDef, carrier: Carrier) -> Result<(), ParamError> {
+        let next = Self { def, carrier, ..*self };
         def.validate()?;
-        let moved = if self.has_begun { self.def.position - position } else { Vec3::ZERO };
+        next.placed().validate()?;
+        let (from, to) = (self.placed().position, next.placed().position);
+        let moved = if self.has_begun { from - to } else { Vec3::ZERO };
         let offset = self.offset + moved;
-        ParamError::check(offset.is_finite(), "position", position, "a finite way from the last one")?;
-        (self.def, self.offset) = (def, offset);
+        ParamError::check(offset.is_finite(), "position", def.position, "a finite way from the last one")?;
+        *self = Self { offset, ..next };
         Ok(())
     }
 
-    /// Replaces the definition: it emits at its new position at once.
+    /// Replaces the definition: it emits at its new position at once. `carrier` is the pose of the body that
+    /// carries it; ignored without one.
     ///
     /// # Errors
     /// A field of `def` out of its range.
-    pub fn redefine(&mut self, def: EmitterDef) -> Result<(), ParamError> {
+    pub fn redefine(&mut self, def: EmitterDef, carrier: Carrier) -> Result<(), ParamError> {
         def.validate()?;
-        (self.def, self.offset, self.backwards) = (def, Vec3::ZERO, Vec3::ZERO);
+        let carrier = if def.body.is_some() { carrier } else { Carrier::default() };
+        let next = Self { def, carrier, offset: Vec3::ZERO, backwards: Vec3::ZERO, ..*self };
+        next.placed().validate()?;
+        *self = next;
         Ok(())
+    }
+
+    /// Follows the removal of body number `index`: without its carrier, it stays where it is.
+    pub(crate) fn forget_body(&mut self, index: usize) {
+        match self.def.body {
+            Some(body) if body == index => (self.def, self.carrier) = (self.placed(), Carrier::default()),
+            Some(body) if body > index => self.def.body = Some(body - 1),
+            _ => {}
+        }
+    }
+
+    /// Follows the teleport of body number `index`: nothing is emitted on the way.
+    pub(crate) fn follow_teleport(&mut self, index: usize) {
+        if self.def.body == Some(index) {
+            (self.has_begun, self.offset) = (false, Vec3::ZERO);
+        }
     }
 
     /// Moves on for `dt` \[s\] of the `left` \[s\] of a frame.
@@ -390,12 +471,10 @@ impl Emitter {
         self.emitted
     }
 
-    /// Returns the vortons due over `dt` \[s\], a step of a frame of which `left` \[s\] are left. A burst
-    /// waits while `dt` is zero or negative.
-    pub(crate) fn take_due(&mut self, dt: f32, left: f32) -> Due {
-        self.go_on(dt, left);
+    /// Returns the vortons due over `dt` \[s\], and a burst if time passes.
+    pub(crate) fn take_due(&mut self, dt: f32, passes: bool) -> Due {
         let steady = self.vortons.take(f64::from(self.def.rate), dt);
-        let burst = if dt > 0.0 { std::mem::take(&mut self.pending) } else { 0 };
+        let burst = if passes { std::mem::take(&mut self.pending) } else { 0 };
         Due { count: steady.count.saturating_add(burst), ..steady }
     }
 
@@ -408,7 +487,7 @@ impl Emitter {
         bodies: &dyn BodyCoupling,
     ) -> Vorton {
         let Params { core_radius, ambient, equation_of_state: state, .. } = params;
-        let def = &self.def;
+        let def = self.placed();
         let random = Random::new(def.seed);
         let n = self.emitted.wrapping_mul(2);
         self.emitted = self.emitted.wrapping_add(1);
@@ -469,7 +548,7 @@ impl Emitter {
         (since, carried): (f32, Carried),
         core_radius: f32,
     ) -> impl Iterator<Item = Vorton> {
-        let def = self.def;
+        let def = self.placed();
         let random = Random::new(def.seed ^ RINGS);
         let ring = self.emitted_rings;
         self.emitted_rings = self.emitted_rings.wrapping_add(1);
@@ -484,26 +563,28 @@ impl Emitter {
         })
     }
 
-    /// Emits the tracers due in `dt` \[s\] at `rate` \[1/s\], at most `room` of them. Passes to `add` the
+    /// Emits the tracers due in `dt` \[s\] at `rate` \[1/s\], at most `room` of them, along the way of the
+    /// emitter up to `end`. Passes to `add` the
     /// position at which each was emitted and the one that it has reached since, in fluid that is `carried`
     /// along; both relative to a container. Returns the number left out.
     pub fn take_tracers(
         &mut self,
-        dt: f32,
-        rate: f32,
+        end: &Self,
+        (dt, rate): (f32, f32),
         (room, carried): (u64, Carried),
         mut add: impl FnMut(Vec3, Vec3),
     ) -> u64 {
         let due = self.tracers.take(f64::from(rate), dt);
         let fits = due.count.min(room);
-        let random = Random::new(self.def.seed ^ TRACERS);
+        let def = end.placed();
+        let random = Random::new(def.seed ^ TRACERS);
         for k in 0..fits {
             let random = random.centred_vec3(self.emitted_tracers);
             self.emitted_tracers = self.emitted_tracers.wrapping_add(1);
             let since = due.since(k);
-            let moved = self.displacement(since);
-            let at = |since: f32| self.def.place(self.def.extent, random, since) + moved;
-            let drift = self.drift(carried);
+            let moved = end.displacement(since);
+            let at = |since: f32| def.place(def.extent, random, since) + moved;
+            let drift = end.drift(carried);
             add(at(0.0) + (drift - carried.by_wind) * since, at(since) + drift * since);
         }
         due.count - fits

@@ -131,6 +131,7 @@ pub extern "C" fn vorton_body_destroy(world: VortonWorldId, body: VortonBodyId) 
     with_body(world, body, |world, state, index| {
         world.pending_impulses_in_order(&mut state.recorder).take(state.bodies.key(index));
         state.bodies.remove(&mut world.body_ids(), index);
+        state.sim.body_was_removed(index);
         world.record(&mut state.recorder, &Call::BodyDestroy { body: body.recorded() });
         Ok(())
     })
@@ -216,6 +217,7 @@ pub unsafe extern "C" fn vorton_body_place(
         // SAFETY: the caller passes null or one readable state.
         let given = unsafe { slice(state, 1, "state") }?[0];
         own.bodies.bodies.place(index, given.checked()?)?;
+        own.sim.body_was_placed(index);
         world.record(&mut own.recorder, &Call::BodyPlace { body: body.recorded(), state: given });
         Ok(())
     })

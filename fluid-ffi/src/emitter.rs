@@ -10,14 +10,17 @@ use crate::state::user_data::answer;
 use crate::state::{Need, State, World, growing, reading, with_world, writing};
 use crate::status::*;
 use crate::tracers::tracers_key;
+use crate::types::body::VortonBodyId;
 use crate::types::emitter::{VortonEmitterDef, VortonEmitterId};
 use crate::types::tracers::VortonTracersId;
 use crate::types::world::VortonWorldId;
 use crate::types::{VortonQuat, VortonVec3};
+use fluid_core::boundary::{BodyCoupling, Carrier};
 use fluid_core::emitter::{Emitter, EmitterDef, Nozzle};
 
 impl VortonEmitterDef {
-    pub(crate) fn of(def: &EmitterDef, source: &TracerSource, world: u32) -> Self {
+    /// Returns the definition of an emitter with this tracer source, carried by the body in this slot.
+    pub(crate) fn of(def: &EmitterDef, source: &TracerSource, body: Option<Key>, world: u32) -> Self {
         let [x, y, z, w] = def.rotation.to_array();
         let unused = Self::default();
         let [radius, speed, disturbance] = match def.nozzle {
@@ -43,11 +46,13 @@ impl VortonEmitterDef {
             tracers: source.set.map_or(VortonTracersId::NULL, |key| VortonTracersId::new(key, world)),
             tracer_rate: source.rate,
             tracer_tag: source.tag,
+            body: body.map_or(VortonBodyId::NULL, |key| VortonBodyId::new(key, world)),
             ..unused
         }
     }
 
-    pub(crate) fn checked(&self) -> Outcome<EmitterDef> {
+    /// Returns the definition, checked but for the ids in it; `body` is the index of that which carries it.
+    pub(crate) fn checked(&self, body: Option<usize>) -> Outcome<EmitterDef> {
         finite(
             &[self.rate, self.volume, self.density_deviation, self.temperature],
             "the emitter definition",
@@ -57,6 +62,7 @@ impl VortonEmitterDef {
         finite(&nozzle, "the emitter definition")?;
         let [radius, speed, disturbance] = nozzle;
         Ok(EmitterDef {
+            body,
             position: self.position.checked("position")?,
             rotation: self.rotation.checked("rotation")?,
             extent: self.extent.checked("extent")?,
@@ -75,7 +81,11 @@ impl VortonEmitterDef {
 
     /// Returns the definition as it is recorded.
     pub(crate) fn without_world(self) -> Self {
-        Self { tracers: VortonTracersId::replayed(self.tracers.recorded(), 0), ..self }
+        Self {
+            tracers: VortonTracersId::replayed(self.tracers.recorded(), 0),
+            body: VortonBodyId::replayed(self.body.recorded(), 0),
+            ..self
+        }
     }
 
     /// Returns the tracer source of the definition.
@@ -90,6 +100,24 @@ impl VortonEmitterDef {
         let set = if self.tracers == VortonTracersId::NULL { None } else { Some(key()?) };
         Ok(TracerSource { set, rate, tag: self.tracer_tag })
     }
+}
+
+/// Returns the index of the body that carries the emitter, if one does.
+fn carrier_of(def: &VortonEmitterDef, world: &World, state: &State) -> Outcome<Option<usize>> {
+    let given = Some(def.body).filter(|&body| body != VortonBodyId::NULL);
+    given.map(|body| state.bodies.index_of(&world.body_ids(), body.key(world.serial)?)).transpose()
+}
+
+/// Returns an emitter without a past, on the body that carries it.
+fn emitter_of(def: EmitterDef, state: &State) -> Outcome<Emitter> {
+    let mut emitter = Emitter::new(def)?;
+    emitter.redefine(def, pose_of(def.body, state))?;
+    Ok(emitter)
+}
+
+/// Returns the pose of the body that carries an emitter.
+fn pose_of(body: Option<usize>, state: &State) -> Carrier {
+    body.and_then(|index| state.bodies.bodies.carrier(index)).unwrap_or_default()
 }
 
 /// Returns the index of an emitter in `state.sim.emitters()`.
@@ -150,8 +178,9 @@ pub unsafe extern "C" fn vorton_emitter_create(
         check_output(out, "out")?;
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonEmitterDef::default(), "def") }?;
-        let emitter = Emitter::new(def.checked()?)?;
+        def.checked(None)?.validate()?;
         let id = growing(world, Need::objects("the emitter"), |world, state| {
+            let emitter = emitter_of(def.checked(carrier_of(&def, world, state)?)?, state)?;
             let source = def.source(state, world.serial)?;
             let key = create(world, state, emitter, source, def.user_data)?;
             let call = Call::EmitterCreate { def: def.without_world(), emitter: Id::of(key) };
@@ -210,10 +239,11 @@ pub extern "C" fn vorton_emitter_is_valid(world: VortonWorldId, emitter: VortonE
         .is_ok_and(|lives| lives)
 }
 
-/// Moves an emitter to this position and rotation. What it emits at its rate in the next frame
-/// (vorton_world_step or vorton_world_advance) lies along the straight way from its position in the last one,
-/// so a torch that is carried leaves a trail without gaps; a burst appears at the new position.
-/// vorton_emitter_update puts an emitter elsewhere at once.
+/// Moves an emitter to this position and rotation, in the axes of the body that carries it, if one does
+/// (VortonEmitterDef.body). What it emits at its rate in the next frame (vorton_world_step or
+/// vorton_world_advance) lies along the straight way from its position in the last one, so a torch that is
+/// carried leaves a trail without gaps; a burst appears at the new position. vorton_emitter_update puts an
+/// emitter elsewhere at once.
 #[unsafe(no_mangle)]
 pub extern "C" fn vorton_emitter_set_pose(
     world: VortonWorldId,
@@ -329,7 +359,8 @@ pub unsafe extern "C" fn vorton_emitter_def(
             let user_data = world.user_data().emitters.get(emitter_key(state, emitter, world.serial)?);
             let index = index_of(state, emitter, world.serial)?;
             let def = &state.sim.emitters()[index].def;
-            let def = VortonEmitterDef::of(def, &state.tracer_sources[index], world.serial);
+            let body = def.body.map(|index| state.bodies.key(index));
+            let def = VortonEmitterDef::of(def, &state.tracer_sources[index], body, world.serial);
             Ok(VortonEmitterDef { user_data, ..def })
         })?;
         // SAFETY: the caller passes null or a struct of struct_size bytes.
@@ -348,13 +379,14 @@ pub unsafe extern "C" fn vorton_emitter_update(
     guard::run(|| {
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let given = unsafe { read_def(def, VortonEmitterDef::default(), "def") }?;
-        let def = given.checked()?;
-        def.validate()?;
+        given.checked(None)?.validate()?;
         writing(world, |world, state| {
+            let def = given.checked(carrier_of(&given, world, state)?)?;
             let key = emitter_key(state, emitter, world.serial)?;
             let index = index_of(state, emitter, world.serial)?;
             let source = given.source(state, world.serial)?;
-            state.sim.emitters_mut()[index].redefine(def)?;
+            let carrier = pose_of(def.body, state);
+            state.sim.emitters_mut()[index].redefine(def, carrier)?;
             state.tracer_sources[index] = source;
             world.user_data().emitters.set(key, given.user_data);
             let call = Call::EmitterUpdate { emitter: emitter.recorded(), def: given.without_world() };

@@ -232,7 +232,7 @@ const _: () = {
 };
 const _: () = {
     use crate::types::emitter::VortonEmitterDef as Here;
-    assert!(size_of::<Here>() == 136 && align_of::<Here>() == 8);
+    assert!(size_of::<Here>() == 144 && align_of::<Here>() == 8);
     assert!(offset_of!(Here, struct_size) == 0);
     assert!(offset_of!(Here, rate) == 4);
     assert!(offset_of!(Here, position) == 8);
@@ -253,6 +253,7 @@ const _: () = {
     assert!(offset_of!(Here, tracers) == 120);
     assert!(offset_of!(Here, tracer_rate) == 128);
     assert!(offset_of!(Here, tracer_tag) == 132);
+    assert!(offset_of!(Here, body) == 136);
 };
 const _: () = {
     use crate::types::tracers::VortonTracersId as Here;

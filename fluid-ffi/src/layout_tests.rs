@@ -161,7 +161,7 @@ fn the_committed_layout_is_this_one() {
         VortonEmitterDef {
             struct_size, rate, position, rotation, extent, strength, strength_spread, volume, fuel, seed, user_data,
             density_deviation, temperature, dye, nozzle_radius, nozzle_speed, nozzle_disturbance, tracers, tracer_rate,
-            tracer_tag
+            tracer_tag, body
         }
         VortonTracersId { index1, world, generation }
         VortonTracersDef { struct_size, capacity, max_age, show, user_data, readable_during_steps, turbulence }

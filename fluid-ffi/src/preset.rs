@@ -234,6 +234,7 @@ impl Added {
             && let Ok(index) = state.bodies.index_of(&world.body_ids(), key)
         {
             state.bodies.remove(&mut world.body_ids(), index);
+            state.sim.body_was_removed(index);
         }
     }
 }

@@ -24,7 +24,7 @@ use twox_hash::XxHash3_64;
 const MAGIC: u64 = u64::from_le_bytes(*b"VORTON\x1a\n");
 
 /// Revision of the snapshot format within a version of the library.
-const FORM: u32 = 24;
+const FORM: u32 = 25;
 
 /// Magic, version of the library, format revision, size of the contents and their checksum.
 const HEADER: usize = 40;
@@ -141,6 +141,8 @@ impl World {
         emitter_ids.load(&mut from)?;
         tracer_sources.load(&mut from)?;
         check([emitters.len(), tracer_sources.len()] == [sim.emitters().len(); 2])?;
+        let count = bodies.bodies.list().len();
+        check(sim.emitters().iter().filter_map(|emitter| emitter.def.body).all(|body| body < count))?;
         tracers.load(&mut from)?;
         tracer_sets.load(&mut from)?;
         let fits = |set: &TracerSet| {

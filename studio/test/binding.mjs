@@ -138,6 +138,12 @@ await test('an emitter is moved, stopped, started again and destroyed, as native
     const unfed = counts(30);
     assert.ok(unfed[0] > again[0] && unfed[2] === again[2], 'it goes on without tracers');
     assert.ok(mist.isValid);
+    const cart = world.createBody({ position: [0, 0, 5], velocity: [1, 0, 0], mass: 0 });
+    jet.update({ position: [0, 1, 0] }, undefined, cart);
+    const ship = world.createEmitter({ rate: 60, position: [0, 0, 0.5] }, null, cart);
+    counts(10);
+    jet.update({}, undefined, null);
+    ship.destroy();
     mist.destroy();
     assert.ok(!mist.isValid && jet.isValid);
     assert.throws(() => mist.setRate(1), { code: constants.VORTON_ERR_STALE_ID });

@@ -136,23 +136,26 @@ static void add_implied(void) {
 }
 
 static void create_emitter(void) {
-    const long set = strtol(word(), NULL, 10);
+    const long set = strtol(word(), NULL, 10), body = strtol(word(), NULL, 10);
     VortonEmitterDef def = vorton_default_emitter_def();
     set_fields("VortonEmitterDef", &def);
     if (set >= 0) def.tracers = sets[set];
+    if (body >= 0) def.body = bodies[body];
     if (emitter_count == MOST) fail("too many emitters");
     OK(vorton_emitter_create(world, &def, &emitters[emitter_count++]));
 }
 
-/* The number of its tracer set follows its own number: -1 is none, "same" keeps the present set. */
+/* The numbers of its tracer set and body follow its own: -1 is none, "same" keeps the present one. */
 static void update_emitter(void) {
     static const VortonTracersId none;
+    static const VortonBodyId world_itself;
     const VortonEmitterId emitter = emitters[whole()];
-    const char *set = word();
+    const char *set = word(), *body = word();
     VortonEmitterDef def;
     OK(vorton_emitter_def(world, emitter, &def, sizeof def));
     set_fields("VortonEmitterDef", &def);
     if (strcmp(set, "same")) def.tracers = *set == '-' ? none : sets[strtol(set, NULL, 10)];
+    if (strcmp(body, "same")) def.body = *body == '-' ? world_itself : bodies[strtol(body, NULL, 10)];
     OK(vorton_emitter_update(world, emitter, &def));
 }
 

@@ -5,7 +5,8 @@ use crate::body::{Body, BuoyantForce};
 use crate::buoyant_force::ambient_in_holes;
 use crate::contact::Layers;
 use crate::mirrors;
-use fluid_core::boundary::{BodyCoupling, Boundary, Motion, StepTime, Surfaces};
+use crate::pose::Pose;
+use fluid_core::boundary::{BodyCoupling, Boundary, Carrier, Motion, StepTime, Surfaces};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::velocity::{Mirror, Sources};
@@ -76,6 +77,11 @@ impl BodyCoupling for Bodies {
 
     fn carried(&self, place: Vec3) -> Option<Vec3> {
         self.obstacles.carried_in_tank(place)
+    }
+
+    fn carrier(&self, index: usize) -> Option<Carrier> {
+        let Pose { position, rotation } = self.list.get(index)?.state().pose();
+        Some(Carrier { position, rotation })
     }
 
     fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {

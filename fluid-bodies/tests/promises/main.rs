@@ -46,6 +46,7 @@ mod acute_edges_are_met;
 mod added_inertia_is_that_of_theory;
 mod an_origin_may_be_anywhere;
 mod any_number_of_fluid_steps_fit_in_an_engine_step;
+mod bodies_carry_emitters;
 mod bodies_far_from_vortons_need_no_mesh;
 mod bodies_give_the_same_bits_for_any_worker_count;
 mod bodies_of_any_mass_and_speed_stay_finite;

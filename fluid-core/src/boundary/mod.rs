@@ -4,11 +4,13 @@
 //! Terms: a container is a body with cavities, a hole is the shape of a cavity, and an enclosure is the fluid
 //! in it.
 
+pub(crate) mod carrier;
 pub(crate) mod enclosure;
 pub(crate) mod poison;
 pub(crate) mod surfaces;
 pub(crate) mod walls;
 
+pub use self::carrier::Carrier;
 pub(crate) use self::enclosure::Walls;
 pub use self::enclosure::{Enclosure, Enclosures, StepTime, Wall};
 pub use self::poison::WallHit;
@@ -156,6 +158,12 @@ pub trait BodyCoupling: Sync {
     /// Returns the velocity \[m/s\] with which a container that holds `place` \[m\] carries fluid along; None
     /// outside of containers.
     fn carried(&self, _place: Vec3) -> Option<Vec3> {
+        None
+    }
+
+    /// Returns the pose of body number `index` at the start of the next step, as the carrier of emitters;
+    /// None if there is no such body.
+    fn carrier(&self, _index: usize) -> Option<Carrier> {
         None
     }
 

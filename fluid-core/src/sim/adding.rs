@@ -41,9 +41,10 @@ impl VortexSim {
         let core_radius = self.params.core_radius;
         for i in 0..self.emitters.len() {
             let room = self.room();
-            let carried = Carried::at(self.emitters[i].def.position, self.params.wind, bodies);
             let emitter = &mut self.emitters[i];
-            let due = emitter.take_due(dt, left);
+            let time = emitter.begin_step(bodies, dt, left);
+            let carried = Carried::at(emitter.placed().position, self.params.wind, bodies);
+            let due = emitter.take_due(time, dt > 0.0);
             let fits = due.count.min(room);
             for k in 0..fits {
                 self.vortons.push(emitter.emit((due.since(k), carried), &self.params, bodies));
@@ -51,7 +52,7 @@ impl VortexSim {
             let free = self.params.max_vortons - self.vortons.len();
             let room = free.saturating_sub(self.kept_for_rings(self.emitters[i].missed_rings()));
             let emitter = &mut self.emitters[i];
-            let (rings, partial) = emitter.take_due_rings(dt, core_radius, room as u64);
+            let (rings, partial) = emitter.take_due_rings(time, core_radius, room as u64);
             for k in 0..rings.count {
                 for vorton in emitter.emit_ring((rings.since(k), carried), core_radius) {
                     self.vortons.push(vorton);

@@ -149,6 +149,17 @@ impl VortexSim {
         &mut self.emitters
     }
 
+    /// Tells emitters that body number `index` was teleported: none emits on the way.
+    pub fn body_was_placed(&mut self, index: usize) {
+        self.emitters.iter_mut().for_each(|emitter| emitter.follow_teleport(index));
+    }
+
+    /// Tells emitters that body number `index` was removed, and that those behind it have moved up: one that
+    /// it carried stays where it is.
+    pub fn body_was_removed(&mut self, index: usize) {
+        self.emitters.iter_mut().for_each(|emitter| emitter.forget_body(index));
+    }
+
     /// Changes the wind \[m/s\] from the next step on.
     ///
     /// # Errors

@@ -36,9 +36,11 @@ impl VortexSim {
         let (surfaces, kill_volumes) = (bodies.surfaces(), &self.kill_volumes);
         let room = feed.capacity.saturating_sub(tracers.len()) as u64;
         let (first, mut killed, mut lost) = (tracers.len(), 0, 0);
-        let def = self.emitters[emitter].def;
+        let end = self.emitters[emitter].at_end_of_step(bodies, dt);
+        let def = end.placed();
         let carried = Carried::at(def.position, self.params.wind, bodies);
-        let refused = self.emitters[emitter].take_tracers(dt, feed.rate, (room, carried), |from, place| {
+        let due = (dt, feed.rate);
+        let refused = self.emitters[emitter].take_tracers(&end, due, (room, carried), |from, place| {
             let out = |at: Vec3| def.brought_out(bodies, def.extent, (at, Vec3::ZERO)).0;
             let (from, mut place) = (out(from), [out(place)]);
             if let Some(surfaces) = surfaces {

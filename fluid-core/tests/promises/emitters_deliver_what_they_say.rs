@@ -3,7 +3,7 @@
 
 use crate::common::{steps, world};
 use fluid_core::advance::StepLimits;
-use fluid_core::boundary::NoBodies;
+use fluid_core::boundary::{Carrier, NoBodies};
 use fluid_core::density::{Ambient, EquationOfState, ScalarSample, Stratification};
 use fluid_core::emitter::{Carried, Emitter, EmitterDef, Nozzle};
 use fluid_core::math::Random;
@@ -177,10 +177,12 @@ fn tracers_come_out_where_the_fluid_does() {
     let (mut places, mut refused) = (Vec::new(), 0);
     for _ in 0..30 {
         let room = 500 - places.len() as u64;
-        refused += emitter.take_tracers(1.0 / 15.0, 270.0, (room, Carried::default()), |from, place| {
-            assert_eq!(from, place.with_z(0.0), "straight on from the disc");
-            places.push(place);
-        });
+        let end = emitter;
+        refused +=
+            emitter.take_tracers(&end, (1.0 / 15.0, 270.0), (room, Carried::default()), |from, place| {
+                assert_eq!(from, place.with_z(0.0), "straight on from the disc");
+                places.push(place);
+            });
     }
     assert_eq!((places.len(), refused), (500, 40));
     // Spread along the length of fluid that passes the disc in a step, evenly over the disc.
@@ -250,13 +252,16 @@ fn a_rate_that_is_none_adds_nothing_and_harms_nothing() {
     let mut emitter = Emitter::new(EmitterDef::default()).expect("valid");
     let mut count = 0;
     for rate in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
-        assert_eq!(emitter.take_tracers(0.1, rate, (100, Carried::default()), |_, _| count += 1), 0);
+        let end = emitter;
+        assert_eq!(emitter.take_tracers(&end, (0.1, rate), (100, Carried::default()), |_, _| count += 1), 0);
     }
     for dt in [0.0, -0.1, f32::NAN] {
-        assert_eq!(emitter.take_tracers(dt, 50.0, (100, Carried::default()), |_, _| count += 1), 0);
+        let end = emitter;
+        assert_eq!(emitter.take_tracers(&end, (dt, 50.0), (100, Carried::default()), |_, _| count += 1), 0);
     }
     assert_eq!(count, 0);
-    assert_eq!(emitter.take_tracers(0.1, 50.0, (100, Carried::default()), |_, _| count += 1), 0);
+    let end = emitter;
+    assert_eq!(emitter.take_tracers(&end, (0.1, 50.0), (100, Carried::default()), |_, _| count += 1), 0);
     assert_eq!(count, 5);
 }
 
@@ -520,7 +525,7 @@ fn a_carried_emitter_leaves_a_trail() {
         let there = EmitterDef { position: Vec3::Y * 9.0, ..def };
         count = sim.vortons().len();
         sim.emitters_mut()[0].move_to(Vec3::X * 7.0, Quat::IDENTITY).expect("a valid pose");
-        sim.emitters_mut()[0].redefine(there).expect("a valid definition");
+        sim.emitters_mut()[0].redefine(there, Carrier::default()).expect("a valid definition");
         step(&mut sim, &mut tracers);
         let new = sim.vortons().positions.iter().skip(count);
         assert!(sim.vortons().len() > count && new.into_iter().all(|place| place.y > 8.9), "{name}");

@@ -126,6 +126,7 @@ fn emitter() -> impl Strategy<Value = EmitterDef> {
         |(position, rotation, extent, rate, strength, strength_spread, volume, fluid)| {
             let (density_deviation, temperature, dye, fuel, nozzle) = fluid;
             EmitterDef {
+                body: None,
                 position,
                 rotation,
                 extent,

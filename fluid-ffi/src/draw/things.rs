@@ -193,9 +193,10 @@ pub(super) fn kill_volumes(pen: &mut Pen<'_>, volumes: &[KillVolume]) {
 pub(super) fn emitters(pen: &mut Pen<'_>, emitters: &[Emitter]) {
     pen.color = EMITTER;
     for emitter in emitters {
-        let pose = Pose { position: emitter.def.position, rotation: emitter.def.rotation };
+        let placed = emitter.placed();
+        let pose = Pose { position: placed.position, rotation: placed.rotation };
         let disc = |nozzle: Nozzle| Vec3::new(nozzle.radius, nozzle.radius, 0.0);
-        let half = emitter.def.nozzle.map_or(0.5 * emitter.def.extent, disc);
+        let half = placed.nozzle.map_or(0.5 * placed.extent, disc);
         Figures { pen: &mut *pen, at: |point| pose.to_world(point) }.cuboid(-half, half);
     }
 }

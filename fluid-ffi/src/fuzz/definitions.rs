@@ -145,8 +145,9 @@ impl FuzzedWorld {
                     ("shape_mass_properties", vorton_shape_mass_properties(&raw const def, &raw mut out))
                 }
                 7 | 8 => {
-                    let def =
-                        forged(&VortonEmitterDef { tracers: self.set(draw), ..Default::default() }, draw);
+                    let body = if draw.one_in(2) { self.body(draw) } else { VortonBodyId::NULL };
+                    let def = VortonEmitterDef { tracers: self.set(draw), body, ..Default::default() };
+                    let def = forged(&def, draw);
                     let mut id = VortonEmitterId::NULL;
                     if draw.one_in(2) {
                         let emitter = self.emitter(draw);

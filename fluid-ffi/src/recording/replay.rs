@@ -255,6 +255,11 @@ fn make(call: &Call<'_>, world: VortonWorldId, serial: u32) -> Made {
     let set = |id: &Id| VortonTracersId::replayed(*id, serial);
     let body = |id: &Id| VortonBodyId::replayed(*id, serial);
     let shape = |id: &Id| VortonShapeId::replayed(*id, serial);
+    let emitter_def = |def: &VortonEmitterDef| VortonEmitterDef {
+        tracers: set(&def.tracers.recorded()),
+        body: body(&def.body.recorded()),
+        ..sized(*def)
+    };
     let (mut first, mut count, mut other) = (0_u64, 0_usize, 0_usize);
     let (out_first, out_count, out_other) = (&raw mut first, &raw mut count, &raw mut other);
     // SAFETY: all pointers are of locals, or of slices that have as many elements as the calls are told.
@@ -341,13 +346,13 @@ fn make(call: &Call<'_>, world: VortonWorldId, serial: u32) -> Made {
                 return Made::Call(code, (first, count as u64) == (*expected, *expected_count));
             }
             Call::EmitterCreate { def, emitter } => {
-                let def = VortonEmitterDef { tracers: set(&def.tracers.recorded()), ..sized(*def) };
+                let def = emitter_def(def);
                 let mut id = VortonEmitterId::NULL;
                 let code = vorton_emitter_create(world, &raw const def, &raw mut id);
                 return Made::Call(code, id.recorded() == *emitter);
             }
             Call::EmitterUpdate { emitter: id, def } => {
-                let def = VortonEmitterDef { tracers: set(&def.tracers.recorded()), ..sized(*def) };
+                let def = emitter_def(def);
                 vorton_emitter_update(world, emitter(id), &raw const def)
             }
             Call::EmitterSetPose { emitter: id, position, rotation } => {

@@ -2,6 +2,7 @@
 
 use crate::handle::child_id;
 use crate::memory::sized32;
+use crate::types::body::VortonBodyId;
 use crate::types::tracers::VortonTracersId;
 use crate::types::{VortonQuat, VortonVec3};
 use fluid_core::emitter::{EmitterDef, Nozzle};
@@ -31,9 +32,9 @@ pub struct VortonEmitterDef {
     pub struct_size: u32,
     /// Vortons per second, at least 0. Default 60.
     pub rate: f32,
-    /// Centre of the box [m].
+    /// Centre of the box [m], in the axes of the body that carries the emitter, if one does (body).
     pub position: VortonVec3,
-    /// Orientation of the box and of the strengths.
+    /// Orientation of the box and of the strengths, likewise.
     pub rotation: VortonQuat,
     /// Edges of the box [m]; zero emits from a point. Fluid of another density or with fuel spreads over at
     /// least a tenth of a core radius along each axis, because density in a plane, line or point is no
@@ -83,6 +84,12 @@ pub struct VortonEmitterDef {
     pub tracer_rate: f32,
     /// Tag stored with the tracers. Default 0.
     pub tracer_tag: u32,
+    /// The body that carries the emitter: a campfire on a ship, the exhaust of a car, a torch in a hand.
+    /// position and rotation are then in the body's axes, from its centre of mass, and what it emits at its
+    /// rate in a step lies along the way of the emitter in the step before; none after vorton_body_place. If
+    /// the body is destroyed, the emitter stays where it is. The body does not feel the thrust of a nozzle.
+    /// Null: none; the emitter is in the world's axes. Default null.
+    pub body: VortonBodyId,
 }
 
 impl Default for VortonEmitterDef {
@@ -109,6 +116,7 @@ impl Default for VortonEmitterDef {
             tracers: VortonTracersId::NULL,
             tracer_rate: 0.0,
             tracer_tag: 0,
+            body: VortonBodyId::NULL,
         }
     }
 }

@@ -304,6 +304,7 @@ static void guests(Scene *scene) {
             def.temperature = 400;
             def.tracers = scene->smoke;
             def.tracer_rate = 200;
+            if (unit() < 0.5f) def.body = scene->balls[1];
             OK(vorton_emitter_create(world, &def, &scene->lamp));
             def.rate = 80;
             OK(vorton_emitter_update(world, scene->lamp, &def));
