@@ -394,7 +394,8 @@ typedef struct VortonQuat {
 /// Everything runs on the calling thread.
 #define VORTON_THREADS_SERIAL 0u
 
-/// A thread pool owned by the world. The same bits as with VORTON_THREADS_SERIAL.
+/// A thread pool owned by the world: its threads help the one that calls a step, which works on it from start
+/// to end. The same bits as with VORTON_THREADS_SERIAL.
 #define VORTON_THREADS_POOL 1u
 
 /// The host's job system, called through VortonWorldDef.enqueue_task and finish_task; the library starts no
@@ -404,7 +405,7 @@ typedef struct VortonQuat {
 
 /// One pool for all worlds with VORTON_THREADS_SHARED_POOL. The first such world creates the pool, with its
 /// worker_count and its callbacks; the threads end with the last such world. Worlds may be stepped at the
-/// same time.
+/// same time: none waits for another.
 #define VORTON_THREADS_SHARED_POOL 3u
 
 /// A task of the library. Call it once with its context, on any thread. It works on the step to which it
@@ -549,7 +550,7 @@ typedef struct VortonWorldDef {
     /// VORTON_THREADS_...
     uint32_t threads;
     /// Threads that work on a step, 1 to 256; 0: one per processor. With VORTON_THREADS_POOL and
-    /// VORTON_THREADS_SHARED_POOL, the threads of the pool, up to 64 of which work on one step; with
+    /// VORTON_THREADS_SHARED_POOL, the calling thread and worker_count - 1 threads of the pool; with
     /// VORTON_THREADS_HOST, the calling thread and worker_count - 1 tasks. Ignored by VORTON_THREADS_SERIAL.
     uint32_t worker_count;
     /// VORTON_KERNEL_...

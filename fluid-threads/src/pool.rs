@@ -1,41 +1,38 @@
 //! The library's own threads: a rayon pool that belongs to one owner and ends with it. The global pool is
 //! never touched, so a host that uses rayon itself is not affected.
 //!
-//! A step runs on one of the threads, and the others help it ([`session`](crate::session)): each receives
-//! one task for the whole step, not one for each part of each loop.
+//! A step runs on the thread that makes it, and the pool's threads help ([`session`](crate::session)). They
+//! look for steps on a [`Board`], and never make one themselves: no step waits for a thread that another step
+//! keeps, and none begins within another.
 
 use crate::Executor;
 use crate::session::{self, Help, Session, Task};
+use crossbeam::utils::Backoff;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// A pool of worker threads. All of them have ended when drop returns.
+/// A pool of threads that help the threads that make steps. All of them have ended when drop returns.
 ///
 /// A child process created by `fork()` has none of its parent's threads: there, everything runs on the
 /// calling thread, with the same results.
 pub struct Pool {
-    /// Taken only by `drop`.
+    /// Taken only by `drop`; None if there is no thread besides the calling one.
     running: Option<RunningThreads>,
+    /// Number of threads that work on a step, the calling one included.
+    workers: usize,
     /// Id of the process that started the threads.
     process: u32,
-    /// Number of steps running on the threads.
-    steps: AtomicUsize,
-    /// Number of steps that arrived while other steps were running, and have not begun.
-    wanted: AtomicUsize,
+    board: Arc<Board>,
 }
 
 struct RunningThreads {
     // Order matters: fields are dropped from top to bottom. The first signals the threads to end, the
     // second waits for them.
-    threads: rayon::ThreadPool,
+    _threads: rayon::ThreadPool,
     _ends: Ends,
 }
-
-/// Largest number of threads that help a step: a thread's queue has capacity for that many tasks, and
-/// allocates for more.
-const MOST_TASKS: usize = 63;
 
 /// Joins the threads on drop. (rayon's own pool does not, so a host that unloads the library would remove
 /// their code while they run.)
@@ -68,8 +65,8 @@ impl Pool {
     /// mistake.
     pub const MAX_WORKERS: usize = 256;
 
-    /// Starts `workers` threads, clamped to 1..=[`MAX_WORKERS`](Self::MAX_WORKERS). Up to 64 of them work on
-    /// one step.
+    /// Creates a pool in which `workers` threads, clamped to 1..=[`MAX_WORKERS`](Self::MAX_WORKERS), work on
+    /// a step: the calling one and `workers` - 1 threads that this starts.
     ///
     /// # Errors
     /// [`PoolError`] if the system cannot start them.
@@ -77,8 +74,8 @@ impl Pool {
         Self::with_hooks(workers, |_| (), |_| ())
     }
 
-    /// Like [`new`](Self::new). `on_start` runs first on every worker thread and `on_stop` last, each with
-    /// the number of the worker, counted from 0.
+    /// Like [`new`](Self::new). `on_start` runs first on every thread of the pool and `on_stop` last, each
+    /// with the number of the thread, counted from 0.
     ///
     /// # Errors
     /// [`PoolError`] if the system cannot start the threads.
@@ -87,26 +84,32 @@ impl Pool {
         on_start: impl Fn(usize) + Send + Sync + 'static,
         on_stop: impl Fn(usize) + Send + Sync + 'static,
     ) -> Result<Self, PoolError> {
-        let hooks = Arc::new((on_start, on_stop));
-        let mut ends = Ends(Vec::new());
-        let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(workers.clamp(1, Self::MAX_WORKERS))
-            .spawn_handler(|worker| {
-                let hooks = Arc::clone(&hooks);
-                let name = format!("vorton-{}", worker.index());
-                ends.0.push(std::thread::Builder::new().name(name).spawn(move || {
-                    let index = worker.index();
-                    hooks.0(index);
-                    worker.run();
-                    hooks.1(index);
-                })?);
-                Ok(())
-            })
-            .build()
-            .map_err(|error| PoolError(error.to_string()))?;
-        let (steps, wanted) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let running = Some(RunningThreads { threads, _ends: ends });
-        Ok(Self { running, process: std::process::id(), steps, wanted })
+        let workers = workers.clamp(1, Self::MAX_WORKERS);
+        let board = Arc::new(Board::new(workers));
+        let (process, mut running) = (std::process::id(), None);
+        if workers > 1 {
+            let hooks = Arc::new((on_start, on_stop));
+            let mut ends = Ends(Vec::new());
+            let threads = rayon::ThreadPoolBuilder::new()
+                .num_threads(workers - 1)
+                .spawn_handler(|worker| {
+                    let hooks = Arc::clone(&hooks);
+                    let name = format!("vorton-{}", worker.index());
+                    ends.0.push(std::thread::Builder::new().name(name).spawn(move || {
+                        let index = worker.index();
+                        hooks.0(index);
+                        worker.run();
+                        hooks.1(index);
+                    })?);
+                    Ok(())
+                })
+                .build()
+                .map_err(|error| PoolError(error.to_string()))?;
+            let work = Arc::clone(&board);
+            threads.spawn_broadcast(move |thread| work.help(thread.index()));
+            running = Some(RunningThreads { _threads: threads, _ends: ends });
+        }
+        Ok(Self { running, workers, process, board })
     }
 
     /// Returns true if this process started the pool, false in a child created by `fork()`.
@@ -114,61 +117,24 @@ impl Pool {
         std::process::id() == self.process
     }
 
-    /// Runs `body` on one of the threads, in a new session, or without one if all seats are taken.
-    fn in_session(&self, threads: &rayon::ThreadPool, body: &mut (dyn FnMut() + Send)) {
-        // All helpers are released: one of them could otherwise join a third step before it looks for new
-        // ones.
-        let waits = self.steps.load(Ordering::SeqCst) > 0;
-        if waits {
-            self.wanted.fetch_add(1, Ordering::SeqCst);
-            session::wake_all();
-        }
-        threads.install(|| {
-            if waits {
-                self.wanted.fetch_sub(1, Ordering::SeqCst);
-            }
-            let _counted = CountGuard::new(&self.steps);
-            // At the end of a step its thread waits for the helpers: it must not help another step then,
-            // which may be long.
-            let _busy = session::be_busy();
-            let (count, number) = (threads.current_num_threads(), threads.current_thread_index());
-            let Some(session) = Session::begin(count, number.unwrap_or(0)) else { return body() };
-            let (tasks, task) = ((count - 1).min(MOST_TASKS), session.task());
-            self.with_help(tasks, task, &mut Some(session), body);
-        });
+    /// Runs `body` in a new session, or without one if all seats are taken.
+    fn in_session(&self, body: &mut dyn FnMut()) {
+        let Some(session) = Session::begin(self.workers, 0) else { return body() };
+        let _posted = self.board.post(session.task());
+        body();
     }
 
-    /// Runs `body` with the help of `tasks` tasks, then closes the session. Tasks not taken by a thread by
-    /// then return at once. Does not allocate.
-    fn with_help(
-        &self,
-        tasks: usize,
-        task: Task,
-        session: &mut Option<Session>,
-        body: &mut (dyn FnMut() + Send),
-    ) {
-        if tasks == 0 {
-            let _closes = session.take();
-            return body();
-        }
-        rayon::join(
-            || self.with_help(tasks - 1, task, session, body),
-            || task.run_until(rayon::current_thread_index(), &|| self.wanted.load(Ordering::SeqCst) > 0),
-        );
-    }
-
-    /// Returns the threads, if they belong to this process.
-    fn threads(&self) -> Option<&rayon::ThreadPool> {
-        let threads = &self.running.as_ref()?.threads;
-        // A pool thread need not check: a step enters once, and runs hundreds of loops inside.
-        let here = threads.current_thread_index().is_some() || self.is_of_this_process();
-        here.then_some(threads)
+    /// True if there are threads that can help.
+    fn has_help(&self) -> bool {
+        self.running.is_some() && self.is_of_this_process()
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        if !self.is_of_this_process() {
+        if self.is_of_this_process() {
+            self.board.close();
+        } else {
             // There are no threads to signal or wait for, and a lock may be held for ever.
             std::mem::forget(self.running.take());
         }
@@ -181,33 +147,136 @@ impl fmt::Debug for Pool {
     }
 }
 
-/// Increments a counter until dropped.
-struct CountGuard<'a>(&'a AtomicUsize);
+/// The steps that the threads of a pool may help.
+struct Board {
+    /// Number of threads that work at a time: those that make steps, and as many helpers as are left.
+    workers: usize,
+    /// Token of the session in each seat, or 0.
+    tokens: [AtomicUsize; session::SEAT_COUNT],
+    /// Number of sessions.
+    sessions: AtomicUsize,
+    /// Number of changes so far. A helper looks for a session anew after each.
+    changes: AtomicUsize,
+    is_closed: AtomicBool,
+    /// Helpers without a session, which sleep.
+    sleepers: AtomicUsize,
+    bed: Mutex<()>,
+    alarm: Condvar,
+}
 
-impl<'a> CountGuard<'a> {
-    fn new(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::SeqCst);
-        Self(count)
+impl Board {
+    fn new(workers: usize) -> Self {
+        Self {
+            workers,
+            tokens: [const { AtomicUsize::new(0) }; session::SEAT_COUNT],
+            sessions: AtomicUsize::new(0),
+            changes: AtomicUsize::new(0),
+            is_closed: AtomicBool::new(false),
+            sleepers: AtomicUsize::new(0),
+            bed: Mutex::new(()),
+            alarm: Condvar::new(),
+        }
+    }
+
+    /// Adds a session, until the value is dropped.
+    fn post(&self, task: Task) -> Posted<'_> {
+        let posted = Posted { board: self, token: &self.tokens[task.seat()] };
+        posted.token.store(task.to_token(), Ordering::SeqCst);
+        let others = self.sessions.fetch_add(1, Ordering::SeqCst);
+        self.change(others > 0);
+        posted
+    }
+
+    /// Has helpers look for a session anew: those without one, and those `in_sessions`.
+    fn change(&self, in_sessions: bool) {
+        self.changes.fetch_add(1, Ordering::SeqCst);
+        // Sequentially consistent, as in `sleep`: either the sleeper is counted here, or it sees the change.
+        if self.sleepers.load(Ordering::SeqCst) > 0 {
+            // A counted sleeper that holds the lock is about to wait.
+            drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
+            self.alarm.notify_all();
+        }
+        if in_sessions {
+            session::wake_all();
+        }
+    }
+
+    /// Ends the work of all helpers.
+    fn close(&self) {
+        self.is_closed.store(true, Ordering::SeqCst);
+        self.change(true);
+    }
+
+    /// Helps one session after the other until the board is closed. `helper` counts from 0.
+    fn help(&self, helper: usize) {
+        let (backoff, mut idle) = (Backoff::new(), 0);
+        loop {
+            let seen = self.changes.load(Ordering::SeqCst);
+            if self.is_closed.load(Ordering::SeqCst) {
+                return;
+            }
+            let has_changed = || self.changes.load(Ordering::SeqCst) != seen;
+            if let Some(task) = self.task_for(helper) {
+                task.run_until(Some(helper + 1), &has_changed);
+                backoff.reset();
+                idle = 0;
+            } else if idle < session::LOOKS_BEFORE_SLEEP {
+                backoff.snooze();
+                idle += 1;
+            } else {
+                self.sleep(&has_changed);
+                idle = 0;
+            }
+        }
+    }
+
+    /// Returns the task of the session that a helper joins, if any needs it. Helpers are dealt out evenly.
+    fn task_for(&self, helper: usize) -> Option<Task> {
+        let sessions = self.sessions.load(Ordering::SeqCst);
+        if sessions == 0 || helper + sessions >= self.workers {
+            return None;
+        }
+        let tokens = self.tokens.iter().map(|token| token.load(Ordering::SeqCst)).filter(|&token| token != 0);
+        tokens.map(Task::from_token).nth(helper % sessions)
+    }
+
+    /// Sleeps until the board changes.
+    fn sleep(&self, has_changed: &dyn Fn() -> bool) {
+        let guard = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        if !has_changed() {
+            drop(self.alarm.wait(guard).unwrap_or_else(PoisonError::into_inner));
+        }
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-impl Drop for CountGuard<'_> {
+/// A session on a board, until it is dropped.
+struct Posted<'a> {
+    board: &'a Board,
+    token: &'a AtomicUsize,
+}
+
+impl Drop for Posted<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        self.token.store(0, Ordering::SeqCst);
+        if self.board.sessions.fetch_sub(1, Ordering::SeqCst) > 1 {
+            self.board.change(true);
+        }
     }
 }
 
 // SAFETY: `Seat::share` fulfils the contract, and so does a loop on this thread.
 unsafe impl Executor for Pool {
     fn worker_count(&self) -> usize {
-        self.threads().map_or(1, rayon::ThreadPool::current_num_threads)
+        if self.has_help() { self.workers } else { 1 }
     }
 
     fn run(&self, chunks: usize, body: &(dyn Fn(usize) + Sync)) {
-        match (Help::here(), self.threads()) {
-            (Help::Session(seat), Some(_)) if chunks > 1 => seat.share(chunks, body),
-            (Help::ToBegin, Some(threads)) if chunks > 1 => {
-                self.in_session(threads, &mut || match Help::here() {
+        match Help::here() {
+            Help::Session(seat) if chunks > 1 => seat.share(chunks, body),
+            Help::ToBegin if chunks > 1 && self.has_help() => {
+                self.in_session(&mut || match Help::here() {
                     Help::Session(seat) => seat.share(chunks, body),
                     _ => (0..chunks).for_each(body),
                 });
@@ -217,8 +286,8 @@ unsafe impl Executor for Pool {
     }
 
     fn enter(&self, body: &mut (dyn FnMut() + Send)) {
-        match (Help::here(), self.threads()) {
-            (Help::ToBegin, Some(threads)) => self.in_session(threads, body),
+        match Help::here() {
+            Help::ToBegin if self.has_help() => self.in_session(body),
             _ => body(),
         }
     }

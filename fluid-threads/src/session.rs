@@ -30,6 +30,11 @@ impl Task {
         Self(token)
     }
 
+    /// Returns the number of its session's seat.
+    pub(crate) fn seat(self) -> usize {
+        self.0 % SEAT_COUNT
+    }
+
     /// Works on the loops of the session until it is closed. Returns at once if it is already closed, or if
     /// this thread is in a session itself (which would wait for itself).
     pub fn run(self) {
@@ -41,7 +46,7 @@ impl Task {
     ///
     /// `number` identifies this thread within the session; with `None` the next free number is taken.
     pub(crate) fn run_until(self, number: Option<usize>, is_wanted: &dyn Fn() -> bool) {
-        let seat = &SEATS[self.0 % SEATS.len()];
+        let seat = &SEATS[self.seat()];
         let place = PLACE.get();
         // Token 0 belongs to no session; closed seats have it.
         if self.0 == 0 || place.seat.is_some() || place.is_busy {
@@ -66,12 +71,12 @@ impl Task {
     }
 }
 
-/// Number of times that a task looks for a loop, yielding to other threads in between, before it sleeps:
+/// Number of times that a thread looks for a loop or a step, yielding to others in between, before it sleeps:
 /// some 100 µs if no thread needs its processor. Waking a sleeper takes as long as a short loop.
-const LOOKS_BEFORE_SLEEP: u32 = 400;
+pub(crate) const LOOKS_BEFORE_SLEEP: u32 = 400;
 
 /// Simultaneous sessions, of all executors; further ones run on their own threads alone.
-const SEAT_COUNT: usize = 64;
+pub(crate) const SEAT_COUNT: usize = 64;
 
 static SEATS: [CachePadded<Seat>; SEAT_COUNT] = [const { CachePadded::new(Seat::new()) }; SEAT_COUNT];
 
@@ -282,12 +287,6 @@ impl Seat {
 /// Wakes all sleeping tasks, so that they check whether their threads are wanted elsewhere.
 pub(crate) fn wake_all() {
     SEATS.iter().for_each(|seat| seat.wake(usize::MAX));
-}
-
-/// Marks this thread as busy until the value is dropped: its loops run on it alone, and tasks return at
-/// once.
-pub(crate) fn be_busy() -> impl Drop {
-    Restore::to(ThreadState { seat: None, is_busy: true, number: 0 })
 }
 
 /// Threads available to a loop of this thread.

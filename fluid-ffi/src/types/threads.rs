@@ -4,7 +4,8 @@ use libc::c_void;
 
 /// Everything runs on the calling thread.
 pub const VORTON_THREADS_SERIAL: u32 = 0;
-/// A thread pool owned by the world. The same bits as with VORTON_THREADS_SERIAL.
+/// A thread pool owned by the world: its threads help the one that calls a step, which works on it from start
+/// to end. The same bits as with VORTON_THREADS_SERIAL.
 pub const VORTON_THREADS_POOL: u32 = 1;
 /// The host's job system, called through VortonWorldDef.enqueue_task and finish_task; the library starts no
 /// thread. The thread that calls a step works on it from start to end; tasks that the host runs meanwhile
@@ -12,7 +13,7 @@ pub const VORTON_THREADS_POOL: u32 = 1;
 pub const VORTON_THREADS_HOST: u32 = 2;
 /// One pool for all worlds with VORTON_THREADS_SHARED_POOL. The first such world creates the pool, with its
 /// worker_count and its callbacks; the threads end with the last such world. Worlds may be stepped at the
-/// same time.
+/// same time: none waits for another.
 pub const VORTON_THREADS_SHARED_POOL: u32 = 3;
 
 /// A task of the library. Call it once with its context, on any thread. It works on the step to which it

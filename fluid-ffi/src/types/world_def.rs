@@ -68,7 +68,7 @@ pub struct VortonWorldDef {
     /// VORTON_THREADS_...
     pub threads: u32,
     /// Threads that work on a step, 1 to 256; 0: one per processor. With VORTON_THREADS_POOL and
-    /// VORTON_THREADS_SHARED_POOL, the threads of the pool, up to 64 of which work on one step; with
+    /// VORTON_THREADS_SHARED_POOL, the calling thread and worker_count - 1 threads of the pool; with
     /// VORTON_THREADS_HOST, the calling thread and worker_count - 1 tasks. Ignored by VORTON_THREADS_SERIAL.
     pub worker_count: u32,
     /// VORTON_KERNEL_...

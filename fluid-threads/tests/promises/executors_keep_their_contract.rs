@@ -136,8 +136,63 @@ fn a_pool_has_the_workers_it_was_asked_for() {
     assert_eq!(Pool::new(0).unwrap().worker_count(), 1);
 }
 
-/// A thread that helps one step switches to another one that arrives, whether it is working or waiting for
-/// work.
+/// So it never waits for a thread that another step keeps, which may be long.
+#[test]
+fn a_step_runs_on_the_thread_that_makes_it() {
+    let (pool, stops) = (Pool::new(3).unwrap(), AtomicBool::new(false));
+    let step = |chunks: usize| {
+        let (here, mut was_elsewhere) = (std::thread::current().id(), false);
+        pool.enter(&mut || {
+            pool.run(chunks, &|_| std::thread::sleep(Duration::from_micros(20)));
+            was_elsewhere |= std::thread::current().id() != here;
+        });
+        assert!(!was_elsewhere);
+    };
+    std::thread::scope(|threads| {
+        for chunks in [3, 50] {
+            let (step, stops) = (&step, &stops);
+            threads.spawn(move || {
+                while !stops.load(Ordering::SeqCst) {
+                    step(chunks)
+                }
+            });
+        }
+        (0..200).for_each(|_| step(2));
+        stops.store(true, Ordering::SeqCst);
+    });
+}
+
+/// Threads that helped a step until another one came go on when that is over, working or asleep by then.
+#[test]
+fn a_step_is_helped_again_after_another_one() {
+    for pause in [0, 20] {
+        let pool = Pool::new(2).unwrap();
+        let until_helped = || {
+            let (main, begun, is_helped) =
+                (std::thread::current().id(), Instant::now(), AtomicBool::new(false));
+            while !is_helped.load(Ordering::SeqCst) {
+                pool.run(50, &|_| {
+                    std::thread::sleep(Duration::from_micros(10));
+                    is_helped.fetch_or(std::thread::current().id() != main, Ordering::SeqCst);
+                });
+                assert!(begun.elapsed() < Duration::from_secs(20), "no thread comes");
+            }
+        };
+        pool.enter(&mut || {
+            for _ in 0..20 {
+                until_helped();
+                std::thread::sleep(Duration::from_millis(pause));
+                std::thread::scope(|threads| {
+                    threads.spawn(|| pool.enter(&mut || pool.run(4, &|_| ())));
+                });
+            }
+            until_helped();
+        });
+    }
+}
+
+/// A thread that helps one step leaves it when as many others are made as there are threads, whether it is
+/// working or waiting for work.
 #[test]
 fn a_step_does_not_keep_the_threads_of_a_pool_from_others() {
     for chunks_between in [0, 100] {
