@@ -2009,9 +2009,10 @@ typedef struct VortonEmitterDef {
     uint32_t tracer_tag;
     /// The body that carries the emitter: a campfire on a ship, the exhaust of a car, a torch in a hand.
     /// position and rotation are then in the body's axes, from its centre of mass, and what it emits at its
-    /// rate in a step lies along the way of the emitter in the step before; none after vorton_body_place. If
-    /// the body is destroyed, the emitter stays where it is. The body does not feel the thrust of a nozzle.
-    /// Null: none; the emitter is in the world's axes. Default null.
+    /// rate in a step comes out at the beginning of the next one, along its way in that step; after
+    /// vorton_body_place at the new position, and within the body, if that is a container, at its position
+    /// there. If the body is destroyed, the emitter stays where it is. The body does not feel the thrust of a
+    /// nozzle. Null: no body; the emitter is in the world's axes. Default null.
     struct VortonBodyId body;
 } VortonEmitterDef;
 

@@ -148,20 +148,20 @@ impl Obstacles {
     /// Returns the velocity \[m/s\] with which a container, or else the `wind` \[m/s\], carries fluid at
     /// `place` \[m\] at the end of the step.
     pub(crate) fn carried(&self, place: Vec3, wind: Vec3) -> Vec3 {
-        self.carried_in_tank(place).unwrap_or(wind)
+        self.carried_in_tank(place).map_or(wind, |(_, velocity)| velocity)
     }
 
-    /// Returns the velocity \[m/s\] with which the container that holds fluid at `place` \[m\] at the end of
-    /// the step carries it; None outside of containers.
-    pub(crate) fn carried_in_tank(&self, place: Vec3) -> Option<Vec3> {
+    /// Returns the index of the container that holds fluid at `place` \[m\] at the end of the step, and the
+    /// velocity \[m/s\] with which it carries that fluid; None outside of containers.
+    pub(crate) fn carried_in_tank(&self, place: Vec3) -> Option<(usize, Vec3)> {
         if self.containers == 0 {
             return None;
         }
-        let room = |obstacle: &Obstacle| {
+        let room = |(index, obstacle): (usize, &Obstacle)| {
             let middle = obstacle.pose().to_world(obstacle.rooms()[obstacle.room_at(place)?].middle);
-            Some(obstacle.velocity_at(middle))
+            Some((index, obstacle.velocity_at(middle)))
         };
-        self.list.iter().find_map(room)
+        self.list.iter().enumerate().find_map(room)
     }
 
     /// True if a container other than `but` holds fluid at `place` \[m\] at the end of the step.

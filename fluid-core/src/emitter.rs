@@ -271,7 +271,7 @@ impl Carried {
     /// Returns that at `place` \[m\] in this `wind` \[m/s\].
     pub(crate) fn at(place: Vec3, wind: Vec3, bodies: &dyn BodyCoupling) -> Self {
         match bodies.carried(place) {
-            Some(by_container) => Self { by_wind: Vec3::ZERO, by_container },
+            Some((_, by_container)) => Self { by_wind: Vec3::ZERO, by_container },
             None => Self { by_wind: wind, by_container: Vec3::ZERO },
         }
     }
@@ -300,13 +300,13 @@ pub struct Emitter {
     backwards: Vec3,
     /// True after the first step: a move before that has no start.
     has_begun: bool,
-    /// Length of the last step \[s\], of an emitter that a body carries: what is due in it comes out now.
-    last_step: f32,
+    /// Time \[s\] for which vortons are still due, on a body: the last step.
+    owed: f32,
 }
 
 crate::saved::fields!(Emitter {
     def, carrier, vortons, rings, tracers, pending, emitted, emitted_rings, emitted_tracers, missed, offset, backwards, has_begun,
-    last_step,
+    owed,
 } check is_valid);
 impl crate::saved::Element for Emitter {}
 
@@ -323,7 +323,7 @@ impl Emitter {
     /// True if its definition is valid.
     fn is_valid(&self) -> bool {
         let is_placed = self.def.body.is_some() || self.carrier == Carrier::default();
-        let moves = self.offset.is_finite() && self.backwards.is_finite() && self.last_step >= 0.0;
+        let moves = self.offset.is_finite() && self.backwards.is_finite() && self.owed >= 0.0;
         is_placed && moves && self.def.validate().is_ok() && self.placed().validate().is_ok()
     }
 
@@ -336,8 +336,13 @@ impl Emitter {
         Ok(Self { def, ..Self::default() })
     }
 
-    /// Returns the definition with position and rotation in the world's axes.
-    pub fn placed(&self) -> EmitterDef {
+    /// Returns the definition with position and rotation in the world's axes, on bodies as they are now.
+    pub fn placed_now(&self, bodies: &dyn BodyCoupling) -> EmitterDef {
+        self.at_end_of_step(bodies, 0.0).placed()
+    }
+
+    /// Returns the definition with position and rotation in the world's axes, at the start of the last step.
+    pub(crate) fn placed(&self) -> EmitterDef {
         let Self { def, carrier, .. } = self;
         if def.body.is_none() {
             return *def;
@@ -367,23 +372,33 @@ impl Emitter {
     /// Moves with the body that carries it, if one does, on the way of the `dt` \[s\] before; stays if that
     /// way is too long for `f32`.
     fn ride(&mut self, bodies: &dyn BodyCoupling, dt: f32) {
-        if let Some(carrier) = self.def.body.and_then(|body| bodies.carrier(body)) {
+        let Some(body) = self.def.body else { return };
+        if let Some(carrier) = bodies.carrier(body) {
             _ = self.move_with(self.def, carrier);
-            self.go_on(dt, dt);
         }
+        let is_in_it = bodies.carried(self.placed().position).is_some_and(|(index, _)| index == body);
+        if is_in_it || dt == 0.0 {
+            // In its own container nothing lags behind: a wall may have passed where the emitter was.
+            (self.offset, self.backwards) = (Vec3::ZERO, Vec3::ZERO);
+        }
+        self.go_on(dt, dt);
     }
 
     /// Begins a step of `dt` \[s\] of a frame of which `left` \[s\] are left. Returns the time \[s\] over
     /// which vortons are due: on a body those of the step before, along its way in that step.
     pub(crate) fn begin_step(&mut self, bodies: &dyn BodyCoupling, dt: f32, left: f32) -> f32 {
-        if self.def.body.is_none() {
-            self.go_on(dt, left);
-            return dt;
+        if dt <= 0.0 {
+            return 0.0;
         }
-        let last = std::mem::replace(&mut self.last_step, dt.max(0.0));
-        self.ride(bodies, last);
-        self.has_begun = true;
-        last
+        let is_carried = self.def.body.is_some();
+        let owed = std::mem::replace(&mut self.owed, if is_carried { dt } else { 0.0 });
+        if is_carried {
+            self.ride(bodies, owed);
+            self.has_begun = true;
+            return owed;
+        }
+        self.go_on(dt, left);
+        owed + dt
     }
 
     /// Returns the emitter at the end of a step of `dt` \[s\]: on a body, after its way in that step.
@@ -405,13 +420,18 @@ impl Emitter {
         Ok(())
     }
 
-    /// Replaces the definition: it emits at its new position at once. `carrier` is the pose of the body that
-    /// carries it; ignored without one.
+    /// Replaces the definition: it emits at its new position at once; on the same body at the same position,
+    /// it goes on. `carrier` is the pose of the body that carries it; ignored without one.
     ///
     /// # Errors
     /// A field of `def` out of its range.
     pub fn redefine(&mut self, def: EmitterDef, carrier: Carrier) -> Result<(), ParamError> {
         def.validate()?;
+        let place = |def: &EmitterDef| (def.body, def.position, def.rotation);
+        if def.body.is_some() && place(&def) == place(&self.def) && self.has_begun {
+            self.def = def;
+            return Ok(());
+        }
         let carrier = if def.body.is_some() { carrier } else { Carrier::default() };
         let next = Self { def, carrier, offset: Vec3::ZERO, backwards: Vec3::ZERO, ..*self };
         next.placed().validate()?;
@@ -419,10 +439,15 @@ impl Emitter {
         Ok(())
     }
 
-    /// Follows the removal of body number `index`: without its carrier, it stays where it is.
-    pub(crate) fn forget_body(&mut self, index: usize) {
+    /// Leaves body number `index`, which is about to be removed: without its carrier, it stays where it is.
+    pub(crate) fn leave_body(&mut self, bodies: &dyn BodyCoupling, index: usize) {
         match self.def.body {
-            Some(body) if body == index => (self.def, self.carrier) = (self.placed(), Carrier::default()),
+            Some(body) if body == index => {
+                if let Some(carrier) = bodies.carrier(index) {
+                    _ = self.move_with(self.def, carrier);
+                }
+                (self.def, self.carrier) = (self.placed(), Carrier::default());
+            }
             Some(body) if body > index => self.def.body = Some(body - 1),
             _ => {}
         }
@@ -564,9 +589,9 @@ impl Emitter {
     }
 
     /// Emits the tracers due in `dt` \[s\] at `rate` \[1/s\], at most `room` of them, along the way of the
-    /// emitter up to `end`. Passes to `add` the
-    /// position at which each was emitted and the one that it has reached since, in fluid that is `carried`
-    /// along; both relative to a container. Returns the number left out.
+    /// emitter up to `end`. Passes to `add` the position at which each was emitted and the one that it has
+    /// reached since, in fluid that is `carried` along; both relative to a container. Returns the number left
+    /// out.
     pub fn take_tracers(
         &mut self,
         end: &Self,

@@ -130,8 +130,8 @@ pub unsafe extern "C" fn vorton_body_create(
 pub extern "C" fn vorton_body_destroy(world: VortonWorldId, body: VortonBodyId) -> VortonResult {
     with_body(world, body, |world, state, index| {
         world.pending_impulses_in_order(&mut state.recorder).take(state.bodies.key(index));
+        state.sim.body_will_be_removed(&state.bodies.bodies, index);
         state.bodies.remove(&mut world.body_ids(), index);
-        state.sim.body_was_removed(index);
         world.record(&mut state.recorder, &Call::BodyDestroy { body: body.recorded() });
         Ok(())
     })

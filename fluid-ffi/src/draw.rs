@@ -68,7 +68,7 @@ fn draw_state(pen: &mut Pen<'_>, drawing: &Drawing, state: &State) {
         things::kill_volumes(pen, sim.kill_volumes());
     }
     if drawing.has(VORTON_DRAW_EMITTERS) {
-        things::emitters(pen, sim.emitters());
+        things::emitters(pen, sim.emitters(), bodies);
     }
     if drawing.has(VORTON_DRAW_CONTACTS) {
         things::contacts(pen, drawing, bodies.contacts(), core_radius);

@@ -87,6 +87,11 @@ impl FloatEnv {
         switch(host, arch::DEFAULT);
         Self { host, before: HOSTS.replace(host) }
     }
+
+    /// Switches this thread, one of the library's own, to the default environment for good.
+    pub(crate) fn keep_default() {
+        switch(arch::read(), arch::DEFAULT);
+    }
 }
 
 impl Drop for FloatEnv {

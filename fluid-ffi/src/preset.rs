@@ -233,8 +233,8 @@ impl Added {
         if let Some(key) = self.body
             && let Ok(index) = state.bodies.index_of(&world.body_ids(), key)
         {
+            state.sim.body_will_be_removed(&state.bodies.bodies, index);
             state.bodies.remove(&mut world.body_ids(), index);
-            state.sim.body_was_removed(index);
         }
     }
 }

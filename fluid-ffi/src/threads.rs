@@ -78,6 +78,7 @@ fn pool(workers: usize, hooks: Hooks) -> Result<Pool, fluid_threads::PoolError> 
     let on_start = move |worker| {
         guard::adopt_worker_thread();
         hooks.call(hooks.start, worker);
+        FloatEnv::keep_default();
     };
     Pool::with_hooks(workers, on_start, move |worker| hooks.call(hooks.stop, worker))
 }

@@ -9,6 +9,7 @@ use crate::Executor;
 use crate::session::{self, Help, Session, Task};
 use crossbeam::utils::Backoff;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -97,7 +98,8 @@ impl Pool {
                     let name = format!("vorton-{}", worker.index());
                     ends.0.push(std::thread::Builder::new().name(name).spawn(move || {
                         let index = worker.index();
-                        hooks.0(index);
+                        // The thread must run in any case: the pool's end waits for it.
+                        _ = catch_unwind(AssertUnwindSafe(|| hooks.0(index)));
                         worker.run();
                         hooks.1(index);
                     })?);

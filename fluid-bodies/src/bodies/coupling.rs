@@ -75,12 +75,15 @@ impl BodyCoupling for Bodies {
         half_space.or_else(|| self.obstacles.face_over(middle, half_width, place))
     }
 
-    fn carried(&self, place: Vec3) -> Option<Vec3> {
+    fn carried(&self, place: Vec3) -> Option<(usize, Vec3)> {
         self.obstacles.carried_in_tank(place)
     }
 
     fn carrier(&self, index: usize) -> Option<Carrier> {
-        let Pose { position, rotation } = self.list.get(index)?.state().pose();
+        let (body, obstacle) = (self.list.get(index)?, &self.obstacles.list()[index]);
+        // A container takes its contents along from where it was.
+        let Pose { position, rotation } =
+            if body.is_container() { *obstacle.pose() } else { body.state().pose() };
         Some(Carrier { position, rotation })
     }
 

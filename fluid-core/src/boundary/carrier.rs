@@ -21,7 +21,7 @@ impl Carrier {
     }
 
     /// Transforms a pose from the body's axes to the world's.
-    pub(crate) fn to_world(&self, (position, rotation): (Vec3, Quat)) -> (Vec3, Quat) {
+    pub(crate) fn to_world(self, (position, rotation): (Vec3, Quat)) -> (Vec3, Quat) {
         (self.position + rotate(self.rotation, position), unit(self.rotation * rotation))
     }
 }

@@ -155,9 +155,9 @@ pub trait BodyCoupling: Sync {
         false
     }
 
-    /// Returns the velocity \[m/s\] with which a container that holds `place` \[m\] carries fluid along; None
-    /// outside of containers.
-    fn carried(&self, _place: Vec3) -> Option<Vec3> {
+    /// Returns the container that holds `place` \[m\], by its index, with the velocity \[m/s\] with which it
+    /// carries fluid along; None outside of containers.
+    fn carried(&self, _place: Vec3) -> Option<(usize, Vec3)> {
         None
     }
 

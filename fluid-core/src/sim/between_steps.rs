@@ -1,7 +1,7 @@
 //! Access to a fluid and changes of it between steps.
 
 use super::VortexSim;
-use crate::boundary::{Boundary, WallHit};
+use crate::boundary::{BodyCoupling, Boundary, WallHit};
 use crate::combustion::Combustion;
 use crate::emitter::Emitter;
 use crate::invariants::{Moments, PairSums};
@@ -154,10 +154,10 @@ impl VortexSim {
         self.emitters.iter_mut().for_each(|emitter| emitter.follow_teleport(index));
     }
 
-    /// Tells emitters that body number `index` was removed, and that those behind it have moved up: one that
-    /// it carried stays where it is.
-    pub fn body_was_removed(&mut self, index: usize) {
-        self.emitters.iter_mut().for_each(|emitter| emitter.forget_body(index));
+    /// Call it before body number `index` is removed, and those behind it move up: emitters that it carries
+    /// stay where they are.
+    pub fn body_will_be_removed(&mut self, bodies: &dyn BodyCoupling, index: usize) {
+        self.emitters.iter_mut().for_each(|emitter| emitter.leave_body(bodies, index));
     }
 
     /// Changes the wind \[m/s\] from the next step on.

@@ -190,10 +190,10 @@ pub(super) fn kill_volumes(pen: &mut Pen<'_>, volumes: &[KillVolume]) {
 }
 
 /// Draws the boxes in which emitters create vortons, and boxes around the discs of their nozzles.
-pub(super) fn emitters(pen: &mut Pen<'_>, emitters: &[Emitter]) {
+pub(super) fn emitters(pen: &mut Pen<'_>, emitters: &[Emitter], bodies: &Bodies) {
     pen.color = EMITTER;
     for emitter in emitters {
-        let placed = emitter.placed();
+        let placed = emitter.placed_now(bodies);
         let pose = Pose { position: placed.position, rotation: placed.rotation };
         let disc = |nozzle: Nozzle| Vec3::new(nozzle.radius, nozzle.radius, 0.0);
         let half = placed.nozzle.map_or(0.5 * placed.extent, disc);

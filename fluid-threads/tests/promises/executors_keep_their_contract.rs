@@ -162,101 +162,92 @@ fn a_step_runs_on_the_thread_that_makes_it() {
     });
 }
 
-/// Threads that helped a step until another one came go on when that is over, working or asleep by then.
+/// Returns once a chunk has run on another thread, in at most 20 s.
+fn until_helped(pool: &Pool) {
+    let (main, begun, is_helped) = (std::thread::current().id(), Instant::now(), AtomicBool::new(false));
+    while !is_helped.load(Ordering::SeqCst) {
+        pool.run(50, &|_| {
+            std::thread::sleep(Duration::from_micros(10));
+            is_helped.fetch_or(std::thread::current().id() != main, Ordering::SeqCst);
+        });
+        assert!(begun.elapsed() < Duration::from_secs(20), "no thread comes");
+    }
+}
+
+/// Threads that helped a step until another one came go on when that is over, awake or asleep by then.
 #[test]
 fn a_step_is_helped_again_after_another_one() {
     for pause in [0, 20] {
         let pool = Pool::new(2).unwrap();
-        let until_helped = || {
-            let (main, begun, is_helped) =
-                (std::thread::current().id(), Instant::now(), AtomicBool::new(false));
-            while !is_helped.load(Ordering::SeqCst) {
-                pool.run(50, &|_| {
-                    std::thread::sleep(Duration::from_micros(10));
-                    is_helped.fetch_or(std::thread::current().id() != main, Ordering::SeqCst);
-                });
-                assert!(begun.elapsed() < Duration::from_secs(20), "no thread comes");
-            }
-        };
         pool.enter(&mut || {
-            for _ in 0..20 {
-                until_helped();
-                std::thread::sleep(Duration::from_millis(pause));
+            for _ in 0..10 {
+                until_helped(&pool);
                 std::thread::scope(|threads| {
-                    threads.spawn(|| pool.enter(&mut || pool.run(4, &|_| ())));
+                    threads.spawn(|| {
+                        pool.enter(&mut || {
+                            pool.run(4, &|_| ());
+                            std::thread::sleep(Duration::from_millis(pause));
+                        });
+                    });
                 });
             }
-            until_helped();
+            until_helped(&pool);
         });
     }
 }
 
-/// A thread that helps one step leaves it when as many others are made as there are threads, whether it is
-/// working or waiting for work.
+/// Two steps on two workers have a thread each: the helper of the first leaves it, awake or asleep.
 #[test]
-fn a_step_does_not_keep_the_threads_of_a_pool_from_others() {
+fn no_more_threads_work_than_there_are_workers() {
     for chunks_between in [0, 100] {
         let pool = Pool::new(2).unwrap();
-        let (has_helper, other_is_done) = (AtomicBool::new(false), AtomicBool::new(false));
-        let long_step = || {
-            // Until the other thread helps.
-            while !has_helper.load(Ordering::SeqCst) {
-                let main = std::thread::current().id();
-                pool.run(50, &|_| {
-                    std::thread::sleep(Duration::from_micros(10));
-                    has_helper.fetch_or(std::thread::current().id() != main, Ordering::SeqCst);
+        let (alone, begun) = (AtomicUsize::new(0), Instant::now());
+        pool.enter(&mut || {
+            until_helped(&pool);
+            (0..100).for_each(|_| pool.run(chunks_between, &|_| ()));
+            std::thread::scope(|threads| {
+                let (pool, alone) = (&pool, &alone);
+                threads.spawn(move || {
+                    let wait = || {
+                        while alone.load(Ordering::SeqCst) < 10 {
+                            std::thread::yield_now();
+                            assert!(begun.elapsed() < Duration::from_secs(20), "the helper stays");
+                        }
+                    };
+                    pool.enter(&mut || wait());
                 });
-            }
-            let begun = Instant::now();
-            while !other_is_done.load(Ordering::SeqCst) {
-                pool.run(chunks_between, &|_| std::thread::sleep(Duration::from_micros(10)));
-                assert!(begun.elapsed() < Duration::from_secs(20), "the other step waits for this one");
-            }
-        };
-        std::thread::scope(|threads| {
-            threads.spawn(|| pool.enter(&mut || long_step()));
-            threads.spawn(|| {
-                while !has_helper.load(Ordering::SeqCst) {
-                    std::thread::yield_now();
+                let main = std::thread::current().id();
+                while alone.load(Ordering::SeqCst) < 10 && begun.elapsed() < Duration::from_secs(20) {
+                    let is_helped = AtomicBool::new(false);
+                    pool.run(20, &|_| {
+                        std::thread::sleep(Duration::from_micros(100));
+                        is_helped.fetch_or(std::thread::current().id() != main, Ordering::SeqCst);
+                    });
+                    let count = if is_helped.into_inner() { 0 } else { alone.load(Ordering::SeqCst) + 1 };
+                    alone.store(count, Ordering::SeqCst);
                 }
-                // Long enough for a helper without work to fall asleep.
-                std::thread::sleep(Duration::from_millis(20));
-                pool.enter(&mut || pool.run(4, &|_| ()));
-                other_is_done.store(true, Ordering::SeqCst);
             });
         });
     }
 }
 
-/// The same holds if it could help a third step instead.
+/// Helpers are divided among steps, of which each would take all.
 #[test]
-fn a_step_finds_a_thread_beside_two_long_ones() {
-    let pool = Pool::new(4).unwrap();
-    for _ in 0..5 {
-        let (begun, other_is_done) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let long_step = || {
-            begun.fetch_add(1, Ordering::SeqCst);
-            let start = Instant::now();
-            while !other_is_done.load(Ordering::SeqCst) {
-                pool.run(12, &|_| std::thread::sleep(Duration::from_micros(200)));
-                assert!(start.elapsed() < Duration::from_secs(20), "the other step waits for these");
-            }
-        };
-        std::thread::scope(|threads| {
-            for _ in 0..2 {
-                threads.spawn(|| pool.enter(&mut || long_step()));
-                std::thread::sleep(Duration::from_millis(10));
-            }
+fn every_step_is_helped() {
+    let (pool, helped) = (Pool::new(6).unwrap(), AtomicUsize::new(0));
+    std::thread::scope(|threads| {
+        for _ in 0..3 {
             threads.spawn(|| {
-                while begun.load(Ordering::SeqCst) < 2 {
-                    std::thread::yield_now();
-                }
-                std::thread::sleep(Duration::from_millis(10));
-                pool.enter(&mut || pool.run(4, &|_| ()));
-                other_is_done.store(true, Ordering::SeqCst);
+                pool.enter(&mut || {
+                    until_helped(&pool);
+                    helped.fetch_add(1, Ordering::SeqCst);
+                    while helped.load(Ordering::SeqCst) < 3 {
+                        pool.run(12, &|_| std::thread::sleep(Duration::from_micros(200)));
+                    }
+                });
             });
-        });
-    }
+        }
+    });
 }
 
 #[test]
@@ -276,6 +267,13 @@ fn many_steps_at_a_time_share_a_pool() {
         }
     };
     std::thread::scope(|threads| (0..16).for_each(|_| _ = threads.spawn(step)));
+}
+
+/// Hooks that panic leave a thread that works and ends.
+#[test]
+fn a_hook_may_panic() {
+    let pool = Pool::with_hooks(3, |worker| assert!(worker > 0, "the first one's hook"), |_| ()).unwrap();
+    pool.enter(&mut || until_helped(&pool));
 }
 
 #[test]
