@@ -16,9 +16,10 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::slice;
 use std::sync::Arc;
 
-/// Rate at which walls reduce slip, relative to ν/σ² \[1\]: ν/δ², where δ is half the spacing, the distance
-/// from the wall to the first vortons, at 1.5 spacings per core radius.
-const FRICTION: f32 = 9.0;
+/// Rate at which walls reduce slip, relative to ν/σ² \[1\]: the shear stress ν u/δ over the momentum of the
+/// layer's profile, u D/3 = u σ/2. δ = σ/3 is half the spacing, the distance from the wall to the first
+/// vortons, at 1.5 spacings per core radius.
+const FRICTION: f32 = 6.0;
 
 /// Rotation per step \[rad\] below which a hole counts as not turning: round-off of a pose.
 const LEAST_ANGLE: f32 = 1e-5;

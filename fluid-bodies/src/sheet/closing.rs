@@ -57,6 +57,8 @@ pub(super) struct WallPatch {
     /// layer, with integral 1. Lines are therefore cut off by a function that falls from 1 to 0
     /// quadratically, and volumes in front of a wall, weighted by it, add up to the wall's area.
     pub(super) share: f32,
+    /// Integral of the layer function from the point to the depth of the layer \[1\]: 1 at the wall.
+    pub(super) beyond: f32,
 }
 
 impl WallPatch {
@@ -283,8 +285,9 @@ impl Closing {
             }
         }
         let (least, triangle, weights) = best?;
-        let share = 2.0 * (1.0 - depth / self.depth) / self.depth;
-        let patch = WallPatch { corners: triangle.corners, weights, normal, share };
+        let left = 1.0 - depth / self.depth;
+        let (share, beyond) = (2.0 * left / self.depth, left * left);
+        let patch = WallPatch { corners: triangle.corners, weights, normal, share, beyond };
         (!is_flat || least >= -BARYCENTRIC_TOLERANCE).then_some(patch)
     }
 
@@ -436,7 +439,8 @@ mod tests {
     /// almost zero or less, by which the area of its patch is divided.
     #[test]
     fn no_place_has_a_volume_below_nothing() {
-        let patch = |weights| WallPatch { corners: [0, 1, 2], weights, normal: Vec3::Z, share: 2.0 };
+        let patch =
+            |weights| WallPatch { corners: [0, 1, 2], weights, normal: Vec3::Z, share: 2.0, beyond: 1.0 };
         for weights in [[1.0005, -0.0005, 0.0], [0.5, 0.75, -0.25], [0.2, 0.3, 0.5]] {
             let shares: Vec<f32> = patch(weights).shares().map(|(_, share)| share).collect();
             assert!(shares.iter().all(|&share| share >= 0.0), "{shares:?}");

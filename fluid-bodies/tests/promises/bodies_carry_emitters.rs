@@ -214,7 +214,7 @@ fn until_it_is_removed() {
     assert!(def.body.is_none() && def.position == left, "{def:?}");
     let count = world.sim.vortons().len();
     world.frame(0.05, 2);
-    // What was due in the last step on the body comes out as well, along its way in that step.
+    // Vortons due in the last step on the body come out as well, along its way in that step.
     let new: Vec<Vec3> = world.sim.vortons().positions.iter().skip(count).collect();
     let is_near = |at: &Vec3| (at - left).with_z(0.0).length() < 0.02 && (left.z - at.z + 0.01) < 0.08;
     assert!(new.iter().all(is_near), "{new:?}");

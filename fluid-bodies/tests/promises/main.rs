@@ -66,6 +66,7 @@ mod floating_bodies_keep_their_swing;
 mod fluid_emitted_below_a_floor_comes_out_above_it;
 mod fluid_in_a_container_moves_with_it;
 mod fluid_sticks_to_bodies_that_it_goes_around;
+mod fluid_stops_with_its_tank;
 mod fluid_turns_on_in_its_tank;
 mod fluid_turns_with_a_spinning_body;
 mod heat_between_bodies_and_fluid_relaxes_as_in_theory;

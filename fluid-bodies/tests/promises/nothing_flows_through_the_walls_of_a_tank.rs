@@ -300,7 +300,9 @@ impl Rise {
 #[test]
 fn viscous_fluid_is_taken_along() {
     let exact = (1..1000).map(|n| n as f32 * 1e-4).find(|&time| share_left(time) < 0.5).expect("it falls");
-    for (viscosity, rate, spacing) in [(0.02_f32, 60.0, 0.1), (0.05, 24.0, 0.1), (0.02, 60.0, 1.0 / 15.0)] {
+    for (viscosity, rate, spacing) in
+        [(0.02_f32, 60.0, 0.1), (0.05, 24.0, 0.1), (0.02, 60.0, 1.0 / 15.0), (0.005, 60.0, 1.0 / 15.0)]
+    {
         let core = 1.5 * spacing;
         let mut turned = Turned::new(Shape::sphere(HALF).geometry, viscosity, SolverKind::Direct, spacing);
         let rigid = shown_of_rigid_rotation(core.into()) as f32;
@@ -321,11 +323,13 @@ fn viscous_fluid_is_taken_along() {
         );
         let end = 1.0 - share_left(0.15);
         assert!(ends.iter().all(|found| (found - end).abs() < 0.06), "{ends:?} of {end}");
-        // Walls reduce slip with the time constant σ²/9ν (E54), and vortons receive it from the next step
+        // Walls reduce slip with the time constant σ²/6ν (E54), and vortons receive it from the next step
         // on: the smoothed flow lags by both, to a tenth.
-        let lag = (core * core / (9.0 * HALF * HALF) + per_time / rate) / exact;
+        let lag = (core * core / (6.0 * HALF * HALF) + per_time / rate) / exact;
         assert!((0.8..1.1 * (1.0 + lag)).contains(&ratios[0]), "{ratios:?}, {lag}");
-        assert!((0.8..1.3).contains(&ratios[1]), "{ratios:?}");
+        // In a ball of five core radii the lag is small enough for vortons to be on time.
+        let latest = if HALF < 4.0 * core { 1.0 + 0.4 * lag } else { 1.2 };
+        assert!((0.8..latest).contains(&ratios[1]), "{ratios:?}, {lag}");
     }
 }
 

@@ -103,6 +103,8 @@ pub(crate) struct WallFlow {
     /// Vorticity of the vortons in front of each vertex, times the thickness of the layer that is missing
     /// at the wall \[m/s\], body's axes.
     lost: Vec<Vec3>,
+    /// Angular velocity \[rad/s\] of the walls that vortons meet, body's axes.
+    spin_met: Vec3,
     /// Sums at the vertices, of each part of a loop over vortons.
     partials: Vec<Vec4>,
     /// Strengths of the sheet's vortons at the last solution \[m³/s\], body's axes; empty if the sheet was
@@ -114,7 +116,7 @@ pub(crate) struct WallFlow {
 
 fluid_core::saved::fields!(WallFlow {
     others, is_used, holds_body, held, held_in_middle, held_when_read, turning, motion, vortons,
-} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, cornered, flux, of_own, partials, places, velocities });
+} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, cornered, flux, of_own, spin_met, partials, places, velocities });
 
 impl WallFlow {
     /// Creates the state for walls along which the flow is still unknown.
@@ -143,6 +145,7 @@ impl WallFlow {
             gaps: vec![1.0; sheet.of_motion.len()],
             cover: zeros(),
             lost: vec![Vec3::ZERO; sheet.of_motion.len()],
+            spin_met: Vec3::ZERO,
             partials: vec![Vec4::ZERO; MOST_PARTS * sheet.of_motion.len()],
             vortons: Vec::with_capacity(sheet.quads.len() + sheet.halfway.len()),
             places: Vec::with_capacity(sheet.points.len()),
@@ -370,6 +373,7 @@ impl WallFlow {
     /// relative to the enclosure, and finds the answer to the flow of others.
     pub(crate) fn read(&mut self, step: Motion<'_>, pose: Pose, motion: BodyMotion) {
         self.slip.fill(Vec3::ZERO);
+        self.spin_met = motion.spin;
         if !self.is_used {
             return;
         }
@@ -485,10 +489,17 @@ impl WallFlow {
     /// minus the product of slip, velocity of the wall and area \[m⁴/s²\]. The hole is at `pose`;
     /// [`find_layer`](Self::find_layer) must have processed all vortons. `faster` \[rad/s\], body's axes,
     /// is the angular velocity that the hole gains in this step.
-    fn friction(&self, pose: Pose, (place, volume): (Vec3, f32), share: f32, faster: Vec3) -> (Vec3, f32) {
+    fn friction(&self, pose: Pose, vorton: (Vec3, Vec3, f32), share: f32, faster: Vec3) -> (Vec3, f32) {
+        let (place, before, volume) = vorton;
         let (mut strength, mut work) = (Vec3::ZERO, 0.0);
+        // It takes up nothing along the walls, so it loses nothing across them.
+        if volume == 0.0 {
+            return (strength, work);
+        }
         let local = pose.to_local(place);
         let wall = self.motion.velocity + self.motion.spin.cross(local);
+        // The curl of the walls' velocity, less the vorticity.
+        let lack = (self.spin_met + faster) * (2.0 * volume) - pose.turn_back(before);
         let gained = faster.cross(local - self.sheet.closing.centre);
         self.sheet.closing.visit_walls(local, |patch| {
             let area = volume * share;
@@ -501,6 +512,8 @@ impl WallFlow {
                 patch.normal.cross(slip)
             });
             strength -= turning.sum::<Vec3>() * area;
+            // Fluid that sticks to a wall has its vorticity across it.
+            strength += patch.normal * (lack.dot(patch.normal) * patch.beyond * share);
         });
         if strength.is_finite() && work.is_finite() { (pose.turn(strength), work) } else { (Vec3::ZERO, 0.0) }
     }
@@ -516,7 +529,8 @@ impl WallFlow {
                 }
                 let potentials = self.sheet.potentials.at(local);
                 sums.turning += turning(potentials, pose.turn_back(strength));
-                let (given, _) = self.friction(pose, (place, vortons.volumes[row]), share, Vec3::ZERO);
+                let vorton = (place, strength, vortons.volumes[row]);
+                let (given, _) = self.friction(pose, vorton, share, Vec3::ZERO);
                 if given == Vec3::ZERO {
                     continue;
                 }
@@ -536,7 +550,9 @@ impl WallFlow {
         self.sheet.closing.visit_walls(place, |patch| {
             let cover: f32 = patch.shares().map(|(corner, weight)| self.cover[corner] * weight).sum();
             for (strength, axis) in each.iter_mut().zip([Vec3::X, Vec3::Y, Vec3::Z]) {
-                *strength += patch.normal.cross(axis.cross(arm)) * (volume * cover);
+                let along = patch.normal.cross(axis.cross(arm)) * cover;
+                let across = patch.normal * (2.0 * patch.normal.dot(axis) * patch.beyond);
+                *strength += (along + across) * volume;
             }
         });
         each
@@ -559,7 +575,7 @@ impl WallFlow {
         let columns = (Parts::new(x, starts), Parts::new(y, starts), Parts::new(z, starts));
         parts.sum_with(exec, columns, |rows, work: &mut f64, (x, y, z)| {
             for (i, row) in rows.enumerate() {
-                let vorton = (positions.get(row), volumes[row]);
+                let vorton = (positions.get(row), Vec3::new(x[i], y[i], z[i]), volumes[row]);
                 let (given, dragged) = self.friction(pose, vorton, share, faster);
                 if given != Vec3::ZERO {
                     (x[i], y[i], z[i]) = (Vec3::new(x[i], y[i], z[i]) + given).into();
