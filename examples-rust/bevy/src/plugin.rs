@@ -148,6 +148,7 @@ fn remove_despawned(
     let is_gone = |entity: Entity| bodies.get(entity).map_or(true, |body| body.is_added());
     while let Some(index) = fluid.body_entities.iter().position(|&entity| is_gone(entity)) {
         fluid.body_entities.remove(index);
+        fluid.sim.body_will_be_removed(&fluid.bodies, index);
         fluid.bodies.remove(index);
     }
     let is_gone = |entity: Entity| emitters.get(entity).map_or(true, |emitter| emitter.is_added());
