@@ -23,12 +23,12 @@ pub struct Pool {
     running: Option<RunningThreads>,
     /// Number of threads that work on a step, the calling one included.
     workers: usize,
-    /// Id of the process that started the threads.
-    process: u32,
     board: Arc<Board>,
 }
 
 struct RunningThreads {
+    /// Id of the process that started them; only platforms with threads have one.
+    process: u32,
     // Order matters: fields are dropped from top to bottom. The first signals the threads to end, the
     // second waits for them.
     _threads: rayon::ThreadPool,
@@ -87,7 +87,7 @@ impl Pool {
     ) -> Result<Self, PoolError> {
         let workers = workers.clamp(1, Self::MAX_WORKERS);
         let board = Arc::new(Board::new(workers));
-        let (process, mut running) = (std::process::id(), None);
+        let mut running = None;
         if workers > 1 {
             let hooks = Arc::new((on_start, on_stop));
             let mut ends = Ends(Vec::new());
@@ -109,14 +109,14 @@ impl Pool {
                 .map_err(|error| PoolError(error.to_string()))?;
             let work = Arc::clone(&board);
             threads.spawn_broadcast(move |thread| work.help(thread.index()));
-            running = Some(RunningThreads { _threads: threads, _ends: ends });
+            running = Some(RunningThreads { process: std::process::id(), _threads: threads, _ends: ends });
         }
-        Ok(Self { running, workers, process, board })
+        Ok(Self { running, workers, board })
     }
 
     /// Returns true if this process started the pool, false in a child created by `fork()`.
     pub fn is_of_this_process(&self) -> bool {
-        std::process::id() == self.process
+        self.running.as_ref().is_none_or(|threads| threads.process == std::process::id())
     }
 
     /// Runs `body` in a new session, or without one if all seats are taken.
