@@ -13,6 +13,7 @@ mod columns;
 mod reduce;
 mod scatter;
 mod serial;
+mod sleepers;
 mod session;
 mod host;
 mod pool;

@@ -7,11 +7,12 @@
 
 use crate::Executor;
 use crate::session::{self, Help, Session, Task};
+use crate::sleepers::Sleepers;
 use crossbeam::utils::Backoff;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// A pool of threads that help the threads that make steps. All of them have ended when drop returns.
@@ -161,9 +162,7 @@ struct Board {
     changes: AtomicUsize,
     is_closed: AtomicBool,
     /// Helpers without a session, which sleep.
-    sleepers: AtomicUsize,
-    bed: Mutex<()>,
-    alarm: Condvar,
+    sleepers: Sleepers,
 }
 
 impl Board {
@@ -174,9 +173,7 @@ impl Board {
             sessions: AtomicUsize::new(0),
             changes: AtomicUsize::new(0),
             is_closed: AtomicBool::new(false),
-            sleepers: AtomicUsize::new(0),
-            bed: Mutex::new(()),
-            alarm: Condvar::new(),
+            sleepers: Sleepers::new(),
         }
     }
 
@@ -192,12 +189,7 @@ impl Board {
     /// Has helpers look for a session anew: those without one, and those `in_sessions`.
     fn change(&self, in_sessions: bool) {
         self.changes.fetch_add(1, Ordering::SeqCst);
-        // Sequentially consistent, as in `sleep`: either the sleeper is counted here, or it sees the change.
-        if self.sleepers.load(Ordering::SeqCst) > 0 {
-            // A counted sleeper that holds the lock is about to wait.
-            drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
-            self.alarm.notify_all();
-        }
+        self.sleepers.wake(usize::MAX);
         if in_sessions {
             session::wake_all();
         }
@@ -226,7 +218,7 @@ impl Board {
                 backoff.snooze();
                 idle += 1;
             } else {
-                self.sleep(&has_changed);
+                self.sleepers.sleep(&has_changed);
                 idle = 0;
             }
         }
@@ -240,16 +232,6 @@ impl Board {
         }
         let tokens = self.tokens.iter().map(|token| token.load(Ordering::SeqCst)).filter(|&token| token != 0);
         tokens.map(Task::from_token).nth(helper % sessions)
-    }
-
-    /// Sleeps until the board changes.
-    fn sleep(&self, has_changed: &dyn Fn() -> bool) {
-        let guard = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
-        self.sleepers.fetch_add(1, Ordering::SeqCst);
-        if !has_changed() {
-            drop(self.alarm.wait(guard).unwrap_or_else(PoisonError::into_inner));
-        }
-        self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 }
 

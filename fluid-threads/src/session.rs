@@ -6,13 +6,14 @@
 //! The session's thread works on each loop from its start and waits for chunks that other threads have
 //! begun, never for a task that has not started: missing threads only make steps slower.
 
+use crate::sleepers::Sleepers;
 use crossbeam::utils::{Backoff, CachePadded};
 use std::any::Any;
 use std::cell::{Cell, UnsafeCell};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// A task that helps one session, to be run on any thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,9 +133,7 @@ pub(crate) struct Seat {
     /// Payload of the first panic in a chunk.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     /// Tasks that have found no loop for a while and sleep.
-    sleepers: AtomicUsize,
-    bed: Mutex<()>,
-    alarm: Condvar,
+    sleepers: Sleepers,
 }
 
 // SAFETY: `work` is the only field that is not `Sync`; see there, and `share` and `help` for the order. Its
@@ -176,9 +175,7 @@ impl Seat {
             helpers: AtomicUsize::new(0),
             taken: [const { CachePadded::new(AtomicUsize::new(0)) }; MOST_PARTS],
             panic: Mutex::new(None),
-            sleepers: AtomicUsize::new(0),
-            bed: Mutex::new(()),
-            alarm: Condvar::new(),
+            sleepers: Sleepers::new(),
         }
     }
 
@@ -197,7 +194,7 @@ impl Seat {
         unsafe { *self.work.get() = work };
         self.taken[..parts].iter().for_each(|taken| taken.store(0, Ordering::Relaxed));
         self.is_open.store(true, Ordering::SeqCst);
-        self.wake(chunks - 1);
+        self.sleepers.wake(chunks - 1);
         self.take_chunks(work, PLACE.get().number);
         // Sequentially consistent, as in `help`: a thread that enters is either seen here or sees that the
         // loop is closed.
@@ -230,27 +227,14 @@ impl Seat {
     /// Sleeps until there is a loop or the task's session ends. Returns true if the thread was already
     /// wanted elsewhere.
     fn sleep(&self, task: Task, is_wanted: &dyn Fn() -> bool) -> bool {
-        let guard = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
-        // Sequentially consistent, as in `wake`: either the sleeper is counted there, or it sees here the
-        // event that would have woken it.
-        self.sleepers.fetch_add(1, Ordering::SeqCst);
-        let is_wanted = is_wanted();
-        if !is_wanted && !self.is_open.load(Ordering::SeqCst) && self.token.load(Ordering::SeqCst) == task.0 {
-            drop(self.alarm.wait(guard).unwrap_or_else(PoisonError::into_inner));
-        }
-        self.sleepers.fetch_sub(1, Ordering::SeqCst);
-        is_wanted
-    }
-
-    /// Wakes up to `count` sleepers.
-    fn wake(&self, count: usize) {
-        let sleepers = self.sleepers.load(Ordering::SeqCst).min(count);
-        if sleepers == 0 {
-            return;
-        }
-        // A counted sleeper that holds the lock is about to wait.
-        drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
-        (0..sleepers).for_each(|_| self.alarm.notify_one());
+        let was_wanted = Cell::new(false);
+        self.sleepers.sleep(&|| {
+            was_wanted.set(is_wanted());
+            was_wanted.get()
+                || self.is_open.load(Ordering::SeqCst)
+                || self.token.load(Ordering::SeqCst) != task.0
+        });
+        was_wanted.get()
     }
 
     /// Runs untaken chunks until none is left, the thread's own part first. Returns true if one was run.
@@ -286,7 +270,7 @@ impl Seat {
 
 /// Wakes all sleeping tasks, so that they check whether their threads are wanted elsewhere.
 pub(crate) fn wake_all() {
-    SEATS.iter().for_each(|seat| seat.wake(usize::MAX));
+    SEATS.iter().for_each(|seat| seat.sleepers.wake(usize::MAX));
 }
 
 /// Threads available to a loop of this thread.
@@ -344,7 +328,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.seat.token.store(0, Ordering::SeqCst);
-        self.seat.wake(usize::MAX);
+        self.seat.sleepers.wake(usize::MAX);
         PLACE.set(self.before);
         self.seat.is_taken.store(false, Ordering::Release);
     }
