@@ -1,9 +1,11 @@
 //! Emitters: sources that add vortons while the world runs (E59).
 
+mod due;
 mod nozzle;
 
 pub use nozzle::Nozzle;
 
+use self::due::{Carry, Due};
 use crate::boundary::{BodyCoupling, Carrier};
 use crate::density::{Ambient, EquationOfState};
 use crate::math::Random;
@@ -205,58 +207,6 @@ impl EmitterDef {
 /// Least edge of a box that emits fluid of another density \[core radii\]: fifty times the thickness below
 /// which a cloud counts as flat (E28), and far below a core.
 const LEAST_EDGE: f32 = 0.1;
-
-/// Emissions due in a step, and their ages at its end.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Due {
-    /// Number due, bursts included.
-    pub(crate) count: u64,
-    /// Number of steady emissions; they come first.
-    steady: u64,
-    /// Time \[s\] since the last steady emission.
-    since_last: f64,
-    /// Time \[s\] between two steady emissions.
-    interval: f64,
-}
-
-impl Due {
-    /// Returns the time \[s\] since the `k`-th emission.
-    pub(crate) fn since(&self, k: u64) -> f32 {
-        match self.steady.checked_sub(k + 1) {
-            Some(later) => (self.since_last + later as f64 * self.interval) as f32,
-            None => 0.0,
-        }
-    }
-}
-
-/// Counter of emissions at a rate. The fraction is carried from step to step.
-#[derive(Debug, Clone, Copy, Default)]
-struct Carry {
-    fraction: f64,
-}
-
-crate::saved::fields!(Carry { fraction } check is_valid);
-
-impl Carry {
-    fn is_valid(&self) -> bool {
-        (0.0..1.0).contains(&self.fraction)
-    }
-
-    /// Returns the emissions due at the end of `dt` \[s\] at `rate` \[1/s\]: none if `dt` is zero or
-    /// negative.
-    fn take(&mut self, rate: f64, dt: f32) -> Due {
-        let due = rate * f64::from(dt);
-        if !(dt > 0.0 && rate > 0.0 && due.is_finite()) {
-            return Due::default();
-        }
-        self.fraction += due;
-        let whole = self.fraction.floor();
-        self.fraction -= whole;
-        // `as` saturates; the caller limits the count to its free capacity.
-        let count = whole as u64;
-        Due { count, steady: count, since_last: self.fraction / rate, interval: 1.0 / rate }
-    }
-}
 
 /// Velocity \[m/s\] with which fluid at an emitter is carried along: one of both is zero.
 #[derive(Debug, Clone, Copy, Default)]
@@ -500,7 +450,7 @@ impl Emitter {
     pub(crate) fn take_due(&mut self, dt: f32, passes: bool) -> Due {
         let steady = self.vortons.take(f64::from(self.def.rate), dt);
         let burst = if passes { std::mem::take(&mut self.pending) } else { 0 };
-        Due { count: steady.count.saturating_add(burst), ..steady }
+        steady.with_count(steady.count.saturating_add(burst))
     }
 
     /// Returns the next vorton, `since` \[s\] after emission, in fluid that is `carried` along. The n-th one
@@ -564,7 +514,7 @@ impl Emitter {
             let left_out = u32::try_from(due.count - whole).unwrap_or(u32::MAX);
             self.missed = if left_out > 0 { self.missed.saturating_add(left_out) } else { 0 };
         }
-        (Due { count: whole, ..due }, (due.count - whole).saturating_mul(each))
+        (due.with_count(whole), (due.count - whole).saturating_mul(each))
     }
 
     /// Returns the next ring, `since` \[s\] after emission, in fluid that is `carried` along.

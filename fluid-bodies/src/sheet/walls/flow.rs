@@ -484,8 +484,8 @@ impl WallFlow {
         if self.sheet.closing.is_round() && area > 0.0 { (volume / area).min(1.0) } else { 1.0 }
     }
 
-    /// Computes the effect of wall friction in a step on a vorton at `place` \[m\] with this `volume`
-    /// \[m³\], if walls remove the fraction `share` of the slip. Returns the strength \[m³/s\], and
+    /// Computes the effect of wall friction in a step on a `vorton`, given by its place \[m\], strength
+    /// \[m³/s\] and volume \[m³\], if walls remove the fraction `share` of the slip. Returns a strength, and
     /// minus the product of slip, velocity of the wall and area \[m⁴/s²\]. The hole is at `pose`;
     /// [`find_layer`](Self::find_layer) must have processed all vortons. `faster` \[rad/s\], body's axes,
     /// is the angular velocity that the hole gains in this step.
