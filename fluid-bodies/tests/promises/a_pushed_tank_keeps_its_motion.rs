@@ -1,6 +1,6 @@
 //! A tank with two layers that is pushed so hard that they roll up keeps its motion: no step takes more than
 //! a part of the vorticity, the walls leave no vorton with a growing strength in a corner, and the fluid
-//! still moves seconds later.
+//! still moves seconds later. Fluid of one density gets no vorticity, however hard it is pushed (E42).
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Parity, Shape};
@@ -123,4 +123,37 @@ fn in_uneven_steps_on_average() {
     assert!(least > 0.6, "a step takes {:.2} of the vorticity", 1.0 - least);
     assert!(left > 0.13, "{left:.4} of the energy is left");
     assert!(strongest < 0.04, "a vorton has {strongest:.3} of the vorticity");
+}
+
+/// Below the lowest corner, as the fluid feels it, images of the walls led through the opposite wall, where
+/// there is no fluid: its density was that of next to nothing.
+#[test]
+fn fluid_of_one_density_is_not_stirred() {
+    let (half, spacing) = (0.6, 0.1);
+    let params = Params { core_radius: 1.5 * spacing, gravity: Vec3::Z * -9.81, ..Params::default() };
+    let mut sim = VortexSim::new(params).expect("valid");
+    let fluid = DensityBox {
+        centre: Vec3::ZERO,
+        extent: Vec3::splat(2.0 * half),
+        spacing,
+        density_deviation: 0.2,
+        dye: 0.0,
+        fuel: 0.0,
+    };
+    sim.add_vortons(&fluid.vortons().expect("valid")).expect("they fit");
+    let mut bodies = Bodies::new(BodySettings::default(), sim.params()).expect("valid");
+    let shape = Shape { parity: Parity::Hole, ..Shape::cuboid(Vec3::splat(half)) };
+    let def = BodyDef { shapes: vec![shape], mass: f32::INFINITY, ..BodyDef::default() };
+    let tank = bodies.add(def).expect("valid");
+    let (mut state, dt, mut strongest) = (BodyState::default(), 1.0 / 60.0, 0.0_f32);
+    for n in 0..48 {
+        state.velocity.x += if n / 12 % 2 == 0 { 12.0 } else { -12.0 } * dt;
+        bodies.set_state(tank, state).expect("valid");
+        sim.step(&Serial, &mut bodies, dt).expect("valid");
+        state.position += state.velocity * dt;
+        strongest =
+            sim.vortons().strengths.iter().map(|strength| strength.length()).fold(strongest, f32::max);
+    }
+    println!("the strongest vorton has {strongest:.1e} m³/s");
+    assert!(strongest < 1e-4, "{strongest} m³/s");
 }

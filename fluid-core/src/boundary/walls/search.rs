@@ -38,43 +38,48 @@ impl WallSearch<'_> {
     }
 
     /// Moves the images of nodes in walls into the fluid. If reflections lead from one wall into the next,
-    /// the image is on the last wall.
+    /// the image is on the last wall. If they lead out of reach, the container has no fluid at the node's
+    /// level, and the image is the nearest point of the node's own wall.
     fn mirror(&self, nodes: &mut [WallNode], places: &mut [Vec3], walls: &mut [Option<Wall>]) {
         // Most images are in the fluid after one reflection.
         let (mut mirrored, mut count) = ([0; WALL_BATCH], 0);
         for (i, node) in nodes.iter_mut().enumerate() {
             if let Some(wall) = walls[i].filter(|wall| wall.distance < 0.0) {
-                node.image = reflection(node.image, wall, node.gravity.normalize_or_zero());
-                (places[count], mirrored[count]) = (node.image, i);
+                let place = node.image;
+                node.image = place - wall.distance * wall.normal;
+                places[count] = reflection(place, wall, node.gravity.normalize_or_zero());
+                mirrored[count] = i;
                 count += 1;
             }
         }
         self.at_each(&places[..count], &mut walls[..count]);
-        for (&i, &wall) in mirrored[..count].iter().zip(&walls[..count]) {
-            if let Some(wall) = wall.filter(|wall| wall.distance < 0.0) {
-                nodes[i].image = self.image(nodes[i].image, wall, nodes[i].gravity.normalize_or_zero());
+        for ((&i, &wall), &place) in mirrored[..count].iter().zip(&walls[..count]).zip(&*places) {
+            let down = nodes[i].gravity.normalize_or_zero();
+            if let Some(image) = wall.and_then(|wall| self.image(place, wall, down)) {
+                nodes[i].image = image;
             }
         }
     }
 
-    /// Returns the image of a point that one reflection has moved into another wall.
-    fn image(&self, mut place: Vec3, wall: Wall, down: Vec3) -> Vec3 {
-        let behind = |place: Vec3| {
-            let wall = self.source.walls.at(place, self.reach);
-            wall.filter(|wall| wall.distance < 0.0 && is_finite(wall))
-        };
-        let mut wall = Some(wall);
+    /// Returns the image of a point that one reflection has moved to where this `wall` is the nearest. None
+    /// if more reflections lead out of reach.
+    fn image(&self, mut place: Vec3, mut wall: Wall, down: Vec3) -> Option<Vec3> {
+        let nearest = |place: Vec3| self.source.walls.at(place, self.reach).filter(is_finite);
         for _ in 1..MIRRORS {
-            let Some(mirror) = wall else { break };
-            place = reflection(place, mirror, down);
-            wall = behind(place);
+            if wall.distance >= 0.0 {
+                break;
+            }
+            place = reflection(place, wall, down);
+            wall = nearest(place)?;
         }
         for _ in 0..MIRRORS {
-            let Some(Wall { distance, normal, .. }) = wall else { break };
-            place -= distance * normal;
-            wall = behind(place);
+            if wall.distance >= 0.0 {
+                break;
+            }
+            place -= wall.distance * wall.normal;
+            wall = nearest(place)?;
         }
-        place
+        Some(place)
     }
 
     /// Finds the walls nearest to some points; None without one within reach, and where it is not finite.
