@@ -8,6 +8,7 @@ use crate::ledger::CentredMoments;
 use crate::no_slip::copies;
 use crate::sheet::{MOST_VERTICES, Patch, READ_POINTS};
 use crate::solve::{rows_of, solve_definite};
+use crate::sticking::Sticking;
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud};
@@ -81,8 +82,16 @@ impl Friction {
             return;
         }
         self.find_areas(motion, body, share);
-        self.give_way((body, share), motion.params.ambient.density.into(), contacts, assigned, vortons);
-        self.give(motion, body, contacts, assigned, vortons);
+        let turned =
+            self.give_way((body, share), motion.params.ambient.density.into(), contacts, assigned, vortons);
+        let sticking = match motion.params.viscosity {
+            0.0 => Sticking::default(),
+            _ => {
+                let body = (&*body, body.state.angular_velocity + turned, body.followed());
+                Sticking::of(motion, body, (contacts, assigned), vortons)
+            }
+        };
+        self.give(motion, body, sticking, (contacts, assigned), vortons);
         self.tell_sheet(motion, (body, mirrors), contacts, assigned, vortons);
     }
 
@@ -125,7 +134,7 @@ impl Friction {
     }
 
     /// Reduces the slip by the recoil of a body of finite mass, within the step (backward Euler): friction
-    /// acts on the remaining slip.
+    /// acts on the remaining slip. Returns the change of the body's angular velocity \[rad/s\].
     fn give_way(
         &mut self,
         (body, share): (&mut Body, f32),
@@ -133,8 +142,8 @@ impl Friction {
         contacts: &[Contact],
         assigned: &[Assigned],
         vortons: &Vortons,
-    ) {
-        let Some([linear, coupling, angular]) = body.joint_inertia() else { return };
+    ) -> Vec3 {
+        let Some([linear, coupling, angular]) = body.joint_inertia() else { return Vec3::ZERO };
         let (centre, left) = (body.state.position.as_dvec3(), body.left_of_friction());
         let (middle, arm) = (body.middle(), body.arm());
         let surface = |contact: &Contact, k: usize| {
@@ -150,7 +159,7 @@ impl Friction {
                 sums.add(middle, vortons.positions.get(contact.row as usize), change);
                 felt -= change * f64::from(old.crowd);
             }
-            let sums = sums.and(&body.moments_of_felt(felt));
+            let sums = sums.and(&body.moments_of_felt(0, felt));
             let sums = CentredMoments { linear: sums.linear * left, ..sums };
             let [linear, angular] = [sums.linear, sums.angular_about(arm)].map(|sum| sum * density);
             let ([a, b, c], [d, e, f]) = (linear.to_array(), angular.to_array());
@@ -169,11 +178,12 @@ impl Friction {
         body.carries((trace(&rows) / alone - 1.0) / f64::from(share));
         if !solve_definite(rows.as_flattened_mut(), &mut motion) || motion.iter().any(|q| !q.is_finite()) {
             self.touches.iter_mut().for_each(|touch| touch.area = 0.0);
-            return;
+            return Vec3::ZERO;
         }
         for (touch, contact) in self.touches.iter_mut().zip(contacts) {
             touch.slip -= (0..6).map(|k| surface(contact, k) * motion[k] as f32).sum::<Vec3>();
         }
+        DVec3::new(motion[3], motion[4], motion[5]).as_vec3()
     }
 
     /// Applies the changes of strength to the vortons, and the opposite impulse to the body.
@@ -181,8 +191,8 @@ impl Friction {
         &mut self,
         motion: Motion<'_>,
         body: &mut Body,
-        contacts: &[Contact],
-        assigned: &[Assigned],
+        sticking: Sticking,
+        (contacts, assigned): (&[Contact], &[Assigned]),
         vortons: &mut Vortons,
     ) {
         let density = f64::from(motion.params.ambient.density);
@@ -195,6 +205,10 @@ impl Friction {
             let (place, before) = (vortons.positions.get(row), vortons.strengths.get(row));
             let after = before + strength(contact, touch.slip, touch.area);
             let after = after.clamp_length_max(most.max(before.length()));
+            let after = match sticking.change(contact, before, vortons.volumes[row]) {
+                Vec3::ZERO => after,
+                change => after + change,
+            };
             let mut one = CentredMoments::default();
             one.add(centre, place, after.as_dvec3() - before.as_dvec3());
             touch.change = Vec3::ZERO;

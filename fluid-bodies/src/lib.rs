@@ -37,6 +37,7 @@ mod clusters;
 mod merging;
 pub mod body;
 mod least_slip;
+mod sticking;
 pub mod no_slip;
 mod friction;
 pub mod buoyant_force;

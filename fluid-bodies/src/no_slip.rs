@@ -7,6 +7,7 @@ use crate::contact::{Contact, ContactSide};
 use crate::least_slip::{Group, LeastSlip, alone, reserve, turning, velocities};
 use crate::mirrors::WithoutImages;
 use crate::obstacles::Obstacles;
+use crate::sticking::{Sticking, spin_after_no_slip};
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::{Mirror, SourceCloud, Sources};
@@ -186,6 +187,7 @@ impl NoSlip {
                 let turning = turning(motion.params.core_radius, contacts.iter().zip(assigned));
                 let cluster = Group { body, contacts, assigned, own, share, restraint, turning };
                 assign_cluster(motion, &cluster, passes, (&mut self.least_slip, &mut self.parts), vortons);
+                stick(motion, &cluster, vortons);
             }
         }
     }
@@ -316,6 +318,24 @@ fn keep_off(
     for (contact, old) in contacts.iter().zip(assigned).filter(|(contact, _)| contact.distance < reach) {
         let place = old.position.lerp(contact.point + contact.normal * reach, share);
         vortons.positions.set(contact.row as usize, place);
+    }
+}
+
+/// Lets the vorticity across the surface follow that of the surface, as far as the fluid is viscous.
+fn stick(motion: Motion<'_>, cluster: &Group<'_>, vortons: &mut Vortons) {
+    let contacts = (cluster.contacts, cluster.assigned);
+    if motion.params.viscosity == 0.0 {
+        return;
+    }
+    let spin = spin_after_no_slip(motion.params.ambient.density, cluster.body, contacts, vortons);
+    let sticking = Sticking::of(motion, (cluster.body, spin, 1.0), contacts, vortons);
+    for contact in cluster.contacts {
+        let row = contact.row as usize;
+        let before = vortons.strengths.get(row);
+        let change = sticking.change(contact, before, vortons.volumes[row]);
+        if change.is_finite() {
+            vortons.strengths.set(row, before + change);
+        }
     }
 }
 

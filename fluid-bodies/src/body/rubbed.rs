@@ -19,6 +19,8 @@ const CLEAR: f64 = 0.05;
 /// Lower bound of that fraction \[1\].
 const LEAST_LEFT: f64 = 0.2;
 
+const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
+
 /// Joint inertia of a body and the fluid that it moves, in the world's axes: linear part, coupling and
 /// angular part \[kg\], \[kg m\], \[kg m²\].
 pub(crate) type JointInertia = [DMat3; 3];
@@ -101,13 +103,29 @@ impl Body {
         ])
     }
 
+    /// Returns the angular velocity per angular impulse of contacts \[1/(kg m²)\], of the body alone or, with
+    /// a sheet, with the fluid that moves with it; 0 if impulses do not turn it.
+    pub(crate) fn spin_per_torque(&self) -> DMat3 {
+        if self.motion.is_ignored() {
+            return DMat3::ZERO;
+        }
+        let Some(blocks) = self.joint_inertia().filter(|_| self.has_sheet()) else {
+            let [x, y, z] =
+                if self.has_sheet() { [DVec3::ZERO; 3] } else { AXES.map(|axis| self.spin_from(axis)) };
+            return DMat3::from_cols(x, y, z);
+        };
+        let spin = |axis| solve_joint(&blocks, Pair { linear: DVec3::ZERO, angular: axis });
+        let [x, y, z] = AXES.map(|axis| spin(axis).map_or(DVec3::ZERO, |(_, spin)| spin));
+        DMat3::from_cols(x, y, z)
+    }
+
     /// Returns the moments about the [middle](Self::middle) of the strength bound inside when a layer of
-    /// vortons gets the opposite strength.
-    pub(crate) fn moments_of_felt(&self, felt: DVec3) -> CentredMoments {
-        if self.held.points_of(0).is_empty() {
+    /// vortons, those of a cluster of contacts, gets the opposite strength.
+    pub(crate) fn moments_of_felt(&self, cluster: usize, felt: DVec3) -> CentredMoments {
+        if self.held.points_of(cluster).is_empty() {
             CentredMoments::default()
         } else {
-            self.moments_inside(0, felt)
+            self.moments_inside(cluster, felt)
         }
     }
 
