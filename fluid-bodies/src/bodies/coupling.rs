@@ -169,6 +169,7 @@ impl BodyCoupling for Bodies {
         }
         self.settle_strengths(density, (self.relaxed(motion.dt), motion.dt != 0.0), vortons);
         self.note_contacts_in_tanks(vortons);
+        self.let_go_of_layers(motion.dt);
         self.limit_pushes(motion, density);
         let gravity = motion.params.gravity.as_dvec3();
         let each = self.list.iter_mut().zip(self.obstacles.list());

@@ -108,6 +108,26 @@ impl Bodies {
         self.wall_hits.extend(hits);
     }
 
+    /// Lets the strength that bodies with sheets hold induce less velocity while no vorton touches them: the
+    /// layer to which it belongs has left, and the flow of the strength alone would push the body sideways
+    /// for as long as it moves.
+    pub(super) fn let_go_of_layers(&mut self, dt: f32) {
+        let left = match self.relaxed(dt) {
+            // Without friction nothing holds it.
+            0.0 if dt != 0.0 => 0.0,
+            relaxed => libm::exp(-relaxed),
+        };
+        let mut contacts = self.contacts.contacts.as_slice();
+        for (index, body) in self.list.iter_mut().enumerate() {
+            let count = contacts.partition_point(|contact| contact.body as usize <= index);
+            let (own, others) = contacts.split_at(count);
+            contacts = others;
+            if own.is_empty() && body.has_sheet() {
+                body.weaken(left);
+            }
+        }
+    }
+
     /// Exchanges heat between bodies and the vortons that touch them.
     pub(super) fn conduct_heat(&mut self, motion: Motion<'_>, vortons: &mut Vortons) {
         for group in self.contacts.contacts.chunk_by(|a, b| a.body == b.body) {

@@ -117,6 +117,8 @@ pub(crate) struct EnergyBudget {
     debt: f64,
     /// Number of looks that found more debt than may stay, less those that did not.
     looks_in_debt: u32,
+    /// Energy lent without limit, less the work of bodies since then \[m⁵/s²\].
+    unexplained: f64,
     /// Part of the strength held by bodies that scaling has removed, and they have still to remove \[1\].
     removed_held: f32,
     /// Excess that may be attributed to the friction at walls since the last look that found none or lent
@@ -170,8 +172,8 @@ pub(crate) struct EnergyBudget {
 }
 
 crate::saved::fields!(EnergyBudget {
-    allowed, next_new, unpaid, lent, debt, looks_in_debt, of_friction, has_fallen, appeared, looks_to_wait, has_failed,
-    distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
+    allowed, next_new, unpaid, lent, debt, looks_in_debt, unexplained, of_friction, has_fallen, appeared, looks_to_wait,
+    has_failed, distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
 } not {
     removed_held, paid_once, owed_before, scaled_at_end, roughness, has_written, direction, whole, sums,
     restoring, turns, largest, products, shares, changes_of_squares,
@@ -269,12 +271,29 @@ impl EnergyBudget {
     /// Credits what the flow that bodies drive has gained \[m⁵/s²\], at the start of a step.
     pub(crate) fn credit_driven(&mut self, gained: f64) {
         self.has_fallen |= gained < -SUDDEN_FALL * self.allowed;
+        self.explain(gained);
         self.credit(gained);
     }
 
     /// Credits the work of bodies on the fluid in the last step \[m⁵/s²\].
     pub(crate) fn credit_bodies(&mut self, work: f64) {
+        self.explain(work);
         self.credit(work.max(-MOST_TAKEN_BY_BODIES * self.allowed.max(0.0)));
+    }
+
+    /// Explains loans without limit by this late work, or by energy that is gone \[m⁵/s²\].
+    fn explain(&mut self, work: f64) {
+        if work.is_finite() {
+            self.unexplained = (self.unexplained - work.abs()).max(0.0);
+        }
+    }
+
+    /// Notes a look without too much debt. It allows one more loan without limit, unless those so far were
+    /// not for work that was late.
+    pub(super) fn look_within_limits(&mut self) {
+        if self.unexplained == 0.0 {
+            self.looks_in_debt = self.looks_in_debt.saturating_sub(1);
+        }
     }
 
     /// Rescales the budget to a new measure of the energy, which gives `after` where the previous one gave
@@ -286,6 +305,7 @@ impl EnergyBudget {
             self.unpaid *= ratio;
             self.lent *= ratio;
             self.debt *= ratio;
+            self.unexplained *= ratio;
             self.of_friction *= ratio;
             self.appeared *= ratio;
         }
@@ -299,6 +319,7 @@ impl EnergyBudget {
         (self.allowed, self.unpaid, self.next_new) = (0.0, 0.0, 0);
         self.owed.clear();
         (self.lent, self.debt, self.of_friction, self.looks_in_debt) = (0.0, 0.0, 0.0, 0);
+        self.unexplained = 0.0;
         (self.looks_to_wait, self.has_failed, self.has_fallen) = (0, false, false);
         self.appeared = 0.0;
         (self.distance, self.left, self.skips_next_look, self.skipped_stretch) = (None, None, false, 0.0);
@@ -374,7 +395,7 @@ impl EnergyBudget {
         if stretch_number < 0.0 {
             (self.allowed, self.distance, self.left) = (energy, None, None);
             (self.debt, self.of_friction, self.looks_in_debt, self.has_fallen) = (0.0, 0.0, 0, false);
-            self.appeared = 0.0;
+            (self.appeared, self.unexplained) = (0.0, 0.0);
             self.slopes.forget();
             self.ahead.forget();
             return report;
@@ -396,7 +417,7 @@ impl EnergyBudget {
             self.forget_lost(energy, stretch_number);
             self.plan_look(energy);
             (self.looks_to_wait, self.left) = (0, Some(energy - self.allowed));
-            self.looks_in_debt = self.looks_in_debt.saturating_sub(1);
+            self.look_within_limits();
             (self.of_friction, self.has_failed) = (0.0, false);
             self.ahead.forget();
             return report;
@@ -452,6 +473,7 @@ impl EnergyBudget {
     fn pay_back(&mut self, energy: f64) {
         self.allowed -= energy;
         self.debt = (self.debt - energy).max(0.0);
+        self.explain(energy);
     }
 
     /// Returns the part \[1\] of the strength held by bodies that is left after scaling, and forgets it.

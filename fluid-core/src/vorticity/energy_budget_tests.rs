@@ -506,6 +506,29 @@ fn what_is_lent_to_bodies_is_limited() {
     assert_eq!(asked.budget.take_part_held(), 1.0);
 }
 
+/// Excesses with calm looks between them are lent as long as late work of bodies explains them, and otherwise
+/// twice: without that, bodies that do nothing would let the energy of all vortons grow without end.
+#[test]
+fn what_no_work_explains_is_lent_twice() {
+    for works in [true, false] {
+        let mut asked = Asked::with_held(SolverKind::Direct, &[(Vec3::splat(3.0), Vec3::Z * 1e-3)]);
+        asked.balance(1.0, 0.1);
+        let mut energy = 1.0;
+        let scaled: Vec<bool> = (0..8)
+            .map(|_| {
+                energy *= 1.5;
+                let scaled = asked.balance(energy, 1e-3).scaled;
+                let work = if works { energy / 3.0 * asked.energy } else { 0.0 };
+                asked.budget.credit_bodies(work);
+                asked.balance(energy, 1e-3);
+                scaled
+            })
+            .collect();
+        let expected: Vec<bool> = (0..8).map(|k| !works && k >= 2).collect();
+        assert_eq!(scaled, expected, "work: {works}");
+    }
+}
+
 /// Steps of zero length, and backwards in time, after a step without a look.
 #[test]
 fn nothing_is_taken_out_in_steps_of_no_length_and_backwards() {

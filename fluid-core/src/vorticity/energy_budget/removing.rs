@@ -169,12 +169,16 @@ impl EnergyBudget {
             self.borrow(self.most_debt().min(energy - self.allowed));
             let suffices = energy <= self.allowed * (1.0 + MOST_LEFT);
             if suffices {
-                self.looks_in_debt = self.looks_in_debt.saturating_sub(1);
+                self.look_within_limits();
             } else {
                 self.looks_in_debt = (self.looks_in_debt + 1).min(MOST_LOOKS_IN_DEBT);
             }
+            let excess = energy - self.allowed;
             if suffices || (cloud.work_is_late && self.looks_in_debt <= LOOKS_IN_DEBT) {
-                self.borrow(energy - self.allowed);
+                if !suffices {
+                    self.unexplained += excess.max(0.0);
+                }
+                self.borrow(excess);
                 return (energy, false);
             }
         }
