@@ -10,6 +10,7 @@ mod memory;
 mod motion;
 mod publishing;
 mod rate_history;
+mod relaxing;
 mod removal;
 mod saving;
 mod shift;
@@ -357,7 +358,7 @@ impl VortexSim {
     /// Collects the step's boundary from the bodies. New half-spaces raise the number of images and allocate
     /// once.
     fn find_boundary(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
-        self.boundary.begin(self.params.wind, &mut self.enclosures_before);
+        self.boundary.begin(&self.params, &mut self.enclosures_before);
         bodies.begin_step(exec, dt, &self.vortons, &mut self.boundary);
         if self.boundary.copies > self.copies {
             self.copies = self.boundary.copies;
@@ -517,17 +518,6 @@ impl VortexSim {
         let viscosity = f64::from(smagorinsky * core_radius).powi(2) * (sums.x / sums.y).sqrt();
         // If all strengths are zero, 0/0 gives NaN: no eddy viscosity.
         if viscosity.is_finite() { viscosity as f32 } else { 0.0 }
-    }
-
-    fn relax(&mut self, exec: &dyn Executor, dt: f32) {
-        let stage = self.stats.time(Stage::Relax);
-        let Vortons { positions, strengths, .. } = &mut self.vortons;
-        // The strengths of the start are no longer needed.
-        self.relaxation.lend(&mut self.start.strengths);
-        let (rate, cloud) = (self.params.relaxation_rate, (&*positions, &*self.flow));
-        self.relaxation.apply(exec, &self.clusters, cloud, strengths, rate, dt);
-        self.relaxation.lend(&mut self.start.strengths);
-        self.stats.record(stage);
     }
 
     /// Passes the flow at the middle of the step to the bodies, and notes the impulse that it gives to the

@@ -333,8 +333,9 @@ impl Body {
     }
 
     /// Measures how far vortons fill the layers at the walls at the start of a step, with the body at `pose`.
-    pub(crate) fn see_layers(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {
-        self.used_walls_mut().for_each(|walls| walls.flow.find_gaps(exec, pose, vortons));
+    /// `smooth` is [`Boundary::smoothing_at_walls`](fluid_core::boundary::Boundary::smoothing_at_walls).
+    pub(crate) fn see_layers(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons, smooth: f32) {
+        self.used_walls_mut().for_each(|walls| walls.flow.find_gaps(exec, pose, vortons, smooth));
     }
 
     /// Returns the energy per density \[m⁵/s²\] of the flow that turning drives, at the middle of the step.

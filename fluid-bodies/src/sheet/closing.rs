@@ -39,11 +39,22 @@ pub(super) struct Closing {
     planes: Vec<(Vec3, f32)>,
     /// Depth of the layer \[m\].
     pub(super) depth: f32,
+    /// Volume in front of the walls, weighted by the layer function, over their area \[1\]: 1 at flat walls.
+    pub(super) layer: f32,
     triangles: Vec<Flat>,
     lookup: Lookup,
     /// Area of each vertex's patch, relative to the total \[1\].
     shares: Vec<f32>,
 }
+
+/// Distance between points whose projections tell how round a wall is \[depths of the layer\].
+const PROBE: f32 = 0.05;
+
+/// Cells along each axis of the box around a round hole in which its layer is measured \[1\].
+const LAYER_CELLS: usize = 32;
+
+/// Most by which a wall is longer than a way in front of it \[1\]: near the middle of a small hole.
+const MOST_STRETCHED: f32 = 4.0;
 
 /// Part of a wall near a point.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +62,8 @@ pub(super) struct WallPatch {
     /// Vertices of the triangle in front of the point, and their weights \[1\].
     pub(super) corners: [u16; 3],
     pub(super) weights: [f32; 3],
+    /// Gradients of the weights along the wall \[1/m\].
+    gradients: [Vec3; 3],
     /// Normal out of the hole.
     pub(super) normal: Vec3,
     /// Value of the layer function \[1/m\]: 2/depth at the wall, falling linearly to 0 at the depth of the
@@ -179,28 +192,60 @@ impl Closing {
             .map(|triangle| box_around(&corners(triangle).map(|c| c.as_vec3())))
             .collect();
         let (centre, radius) = hole.geometry.queries().bounding_sphere();
-        let planes = planes(hole);
+        let (planes, depth) = (planes(hole), CLOSING_DEPTH * core);
+        let areas = areas(panels);
+        let layer = match planes.is_empty() {
+            true => layer_of(hole, depth) / areas.iter().sum::<f64>() as f32,
+            false => 1.0,
+        };
         Self {
             centre: hole.pose.to_world(centre),
             radius,
             hole: hole.clone(),
-            depth: CLOSING_DEPTH * core,
+            depth,
+            layer,
             lookup: Lookup::of(&boxes, !planes.is_empty()),
             planes,
-            shares: shares(&areas(panels)),
+            shares: shares(&areas),
             triangles,
         }
     }
 
     /// Visits vertices with the strength \[m²/s\] of a contained vorton's lines that ends at the wall there;
-    /// `place` \[m\] and `strength` \[m³/s\] are in the body's axes.
-    pub(super) fn visit_ends(&self, place: Vec3, strength: Vec3, mut visit: impl FnMut(usize, f32)) {
+    /// `place` \[m\] and `strength` \[m³/s\] are in the body's axes. Lines that turn along the wall in
+    /// front of it do not end: α·∇(W h), with the profile W and the weights h, counts both parts of a
+    /// strength, that along the wall to the fraction `smooth`.
+    pub(super) fn visit_ends(
+        &self,
+        place: Vec3,
+        (strength, smooth): (Vec3, f32),
+        mut visit: impl FnMut(usize, f32),
+    ) {
         self.visit_walls_of_held(place, |patch| {
             let ending = strength.dot(patch.normal) * patch.share;
-            for (corner, weight) in patch.corners.into_iter().zip(patch.weights) {
-                visit(usize::from(corner), ending * weight);
+            let turning = match patch.beyond * smooth {
+                0.0 => Vec3::ZERO,
+                part => self.at_wall(place, &patch, strength) * part,
+            };
+            let rows = patch.corners.into_iter().zip(patch.weights).zip(patch.gradients);
+            for ((corner, weight), gradient) in rows {
+                visit(usize::from(corner), ending * weight + turning.dot(gradient));
             }
         })
+    }
+
+    /// Returns the part along a wall of a vector at `place` \[m\], projected to the wall along the normals,
+    /// as ways are: in front of a round wall ways are shorter than along it.
+    fn at_wall(&self, place: Vec3, patch: &WallPatch, vector: Vec3) -> Vec3 {
+        let along = vector - patch.normal * patch.normal.dot(vector);
+        let length = along.length();
+        if !self.is_round() || length == 0.0 {
+            return along;
+        }
+        let way = along * (PROBE * self.depth / length);
+        let [from, to] = [place - way, place + way].map(|place| self.hole.surface(place).point);
+        let projected = (to - from) * (0.5 * length / (PROBE * self.depth));
+        projected.clamp_length_max(MOST_STRETCHED * length)
     }
 
     /// Returns true if a position \[m\], in the body's axes, is within twice the hole's radius of its
@@ -287,7 +332,9 @@ impl Closing {
         let (least, triangle, weights) = best?;
         let left = 1.0 - depth / self.depth;
         let (share, beyond) = (2.0 * left / self.depth, left * left);
-        let patch = WallPatch { corners: triangle.corners, weights, normal, share, beyond };
+        let [b, c] = triangle.gradients;
+        let gradients = [-b - c, b, c];
+        let patch = WallPatch { corners: triangle.corners, weights, gradients, normal, share, beyond };
         (!is_flat || least >= -BARYCENTRIC_TOLERANCE).then_some(patch)
     }
 
@@ -296,6 +343,22 @@ impl Closing {
         let sum: f32 = ends.iter().sum();
         ends.iter_mut().zip(&self.shares).for_each(|(end, share)| *end -= sum * share);
     }
+}
+
+/// Returns the volume \[m³\] in a round hole, weighted by the layer function times its depth.
+fn layer_of(hole: &Shape, depth: f32) -> f32 {
+    let (centre, radius) = hole.geometry.queries().bounding_sphere();
+    let (centre, cell) = (hole.pose.to_world(centre), 2.0 * radius / LAYER_CELLS as f32);
+    let at = |n: usize| (n as f32 + 0.5) * cell - radius;
+    let places = (0..LAYER_CELLS.pow(3)).map(|n| {
+        let [x, y, z] = [n % LAYER_CELLS, n / LAYER_CELLS % LAYER_CELLS, n / LAYER_CELLS.pow(2)].map(at);
+        centre + Vec3::new(x, y, z)
+    });
+    let share = |place: Vec3| {
+        let distance = hole.surface(place).distance;
+        if (0.0..depth).contains(&distance) { 2.0 * (1.0 - distance / depth) / depth } else { 0.0 }
+    };
+    places.map(share).sum::<f32>() * cell.powi(3)
 }
 
 /// Returns the outward normals and offsets \[m\] of a hole with flat walls.
@@ -421,7 +484,8 @@ mod tests {
             let closing = Closing::of(&hole, &panels, core);
             let ends = |z: f32| {
                 let mut ends = vec![0.0; panels.vertices.len()];
-                closing.visit_ends(Vec3::new(0.01, 0.02, z), Vec3::new(0.1, -0.2, 1.0), |corner, end| {
+                let strength = (Vec3::new(0.1, -0.2, 1.0), 1.0);
+                closing.visit_ends(Vec3::new(0.01, 0.02, z), strength, |corner, end| {
                     ends[corner] += end;
                 });
                 ends
@@ -439,8 +503,14 @@ mod tests {
     /// almost zero or less, by which the area of its patch is divided.
     #[test]
     fn no_place_has_a_volume_below_nothing() {
-        let patch =
-            |weights| WallPatch { corners: [0, 1, 2], weights, normal: Vec3::Z, share: 2.0, beyond: 1.0 };
+        let patch = |weights| WallPatch {
+            corners: [0, 1, 2],
+            weights,
+            gradients: [Vec3::ZERO; 3],
+            normal: Vec3::Z,
+            share: 2.0,
+            beyond: 1.0,
+        };
         for weights in [[1.0005, -0.0005, 0.0], [0.5, 0.75, -0.25], [0.2, 0.3, 0.5]] {
             let shares: Vec<f32> = patch(weights).shares().map(|(_, share)| share).collect();
             assert!(shares.iter().all(|&share| share >= 0.0), "{shares:?}");

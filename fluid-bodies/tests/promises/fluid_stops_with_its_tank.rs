@@ -1,6 +1,7 @@
 //! Viscous fluid in a drum that begins to turn about its axis, and stops, has the angular momentum that the
 //! Navier-Stokes equations give it, and takes it from the drum; none turns backwards, none gets faster than
-//! the rim, and once the drum is at rest, energy only falls (E54).
+//! the rim, and once the drum is at rest, energy only falls (E54). So does that of a vortex in a drum at rest
+//! (E53, E7).
 
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Parity, Shape};
@@ -19,6 +20,9 @@ const CORE: f32 = 0.1;
 const VISCOSITY: f32 = 0.002;
 /// Angular velocity of the drum \[rad/s\].
 const SPIN: f32 = 2.0;
+/// Vorticity \[rad/s\] in the middle of a vortex, and its radius \[m\].
+const VORTEX_SPEED: f32 = 4.0;
+const VORTEX_RADIUS: f32 = 0.2;
 
 /// Axisymmetric Navier-Stokes equations in the drum: finite differences, second order in space, first in
 /// time, for the velocity about the axis, the vorticity about it and the stream function.
@@ -70,6 +74,18 @@ impl Axisymmetric {
                 return;
             }
         }
+    }
+
+    /// A vortex along the axis, of Gaussian vorticity, in fluid at rest.
+    fn with_vortex() -> Self {
+        let mut drum = Self::new();
+        let circulation = std::f64::consts::PI * f64::from(VORTEX_SPEED * VORTEX_RADIUS * VORTEX_RADIUS);
+        for (i, row) in drum.around.iter_mut().enumerate().take(CELLS[0]).skip(1) {
+            let r = i as f64 * Self::spacing()[0];
+            let inside = -libm::expm1(-(r / f64::from(VORTEX_RADIUS)).powi(2));
+            row[1..CELLS[1]].fill(circulation * inside / (2.0 * std::f64::consts::PI * r));
+        }
+        drum
     }
 
     /// Takes a step in a drum with this angular velocity \[rad/s\].
@@ -136,6 +152,11 @@ struct Drum {
 
 impl Drum {
     fn new() -> Self {
+        Self::with(|_| 0.0)
+    }
+
+    /// A drum with this vorticity along its axis \[rad/s\] at a distance from the axis \[m\].
+    fn with(vorticity: impl Fn(f32) -> f32) -> Self {
         let mut params = Params { core_radius: CORE, viscosity: VISCOSITY, ..Params::default() };
         params.ambient.density = 1.0;
         let hole = Shape { parity: Parity::Hole, ..Shape::cylinder(HALF_HEIGHT, RADIUS) };
@@ -150,6 +171,9 @@ impl Drum {
         };
         let mut vortons = lattice.vortons().expect("in range");
         vortons.retain(|vorton| hole.surface(vorton.position).distance > 0.2 * CORE);
+        for vorton in &mut vortons {
+            vorton.strength.z = vorton.volume * vorticity(vorton.position.truncate().length());
+        }
         let def = BodyDef { shapes: vec![hole], mass: f32::INFINITY, ..BodyDef::default() };
         bodies.add(def).expect("a valid tank");
         let mut sim = VortexSim::new(params).expect("valid parameters");
@@ -216,7 +240,7 @@ fn turn_and_stop(seed: u64) {
         assert!(flow > -0.01 && fastest < 1.03 * SPIN * RADIUS, "{time} s: {flow}, {fastest} m/s");
         // The walls take what is beyond them from the energy in the first steps.
         if time > turning + 0.2 {
-            assert!(energy < 1.08 * least, "{time} s: {least} to {energy}");
+            assert!(energy < 1.03 * least, "{time} s: {least} to {energy}");
             (least, rise) = (least.min(energy), rise.max(energy / least));
         }
     }
@@ -224,7 +248,7 @@ fn turn_and_stop(seed: u64) {
         "off by at most {worst:.3?} of the angular momentum of fluid that turns with the drum; at rest at most \
          {rise:.3} of the least energy before"
     );
-    assert!(worst[0] < 0.15 && worst[1] < 0.09, "{worst:?}");
+    assert!(worst[0] < 0.15 && worst[1] < 0.05, "{worst:?}");
 }
 
 #[test]
@@ -236,4 +260,37 @@ fn in_steps_of_any_length() {
 #[ignore = "half a minute"]
 fn in_others() {
     (3..7).for_each(turn_and_stop);
+}
+
+/// A vortex along the axis of a drum at rest, which is ten core radii wide.
+#[test]
+fn a_vortex_dies_in_a_tank_at_rest() {
+    for relaxation_rate in [1.0, 0.0] {
+        let vorticity = |r: f32| VORTEX_SPEED * libm::expf(-(r / VORTEX_RADIUS).powi(2));
+        let (mut drum, mut exact, random) =
+            (Drum::with(vorticity), Axisymmetric::with_vortex(), Random::new(8));
+        drum.sim.set_relaxation_rate(relaxation_rate).expect("a valid rate");
+        let (mut time, mut least, mut n, mut shown, mut worst) = (0.0_f32, f64::INFINITY, 0, 0.0, 0.0_f64);
+        while time < 6.0 {
+            let dt = 1.0 / 144.0 + (1.0 / 15.0 - 1.0 / 144.0) * random.unit(n);
+            n += 1;
+            drum.step(0.0, dt);
+            time += dt;
+            while exact.time < f64::from(time) {
+                exact.step(0.0);
+            }
+            let ((_, flow, _), energy) = (drum.shares(), drum.sim.stats().energy);
+            if time > shown {
+                println!("{time:.2} s: {flow:.4} in the flow, exact {:.4}; {energy:.5} m⁵/s²", exact.share());
+                shown += 1.0;
+            }
+            if time > 1.0 {
+                worst = worst.max((flow / exact.share() - 1.0).abs());
+                assert!(energy < 1.02 * least, "{time} s: {least} to {energy}");
+            }
+            least = least.min(energy);
+        }
+        println!("relaxation {relaxation_rate}: off by at most {worst:.3} of the angular momentum");
+        assert!(worst < 0.15, "relaxation {relaxation_rate}: {worst}");
+    }
 }

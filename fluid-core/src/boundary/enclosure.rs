@@ -43,6 +43,8 @@ pub struct Wall {
     pub normal: Vec3,
     /// Acceleration \[m/s²\] of the wall's material at the point; it is subtracted from gravity.
     pub acceleration: Vec3,
+    /// [`Enclosure::holds_flow`] of its enclosure.
+    pub holds_flow: bool,
 }
 
 /// An enclosure and its motion in a step. The velocity inside is that of the vortons plus its own: walls keep
@@ -245,7 +247,8 @@ impl Walls<'_> {
             for (nearest, &(distance, normal)) in walls.iter_mut().zip(&*found) {
                 if distance > nearest.map_or(-reach, |nearest| nearest.distance) {
                     let (normal, acceleration) = (rotate(rotation, normal), enclosure.acceleration);
-                    *nearest = Some(Wall { distance, normal, acceleration });
+                    let holds_flow = enclosure.holds_flow;
+                    *nearest = Some(Wall { distance, normal, acceleration, holds_flow });
                 }
             }
         }

@@ -53,6 +53,8 @@ const WALL_DEPTH: f32 = 4.0;
 pub struct Boundary {
     /// Wind \[m/s\] of the step, outside of the enclosures: known when bodies fill in the rest.
     pub wind: Vec3,
+    /// [`Params::smoothing_at_walls`](crate::params::Params::smoothing_at_walls) of the step: known likewise.
+    pub smoothing_at_walls: f32,
     /// The fluid that containers hold, and their walls.
     pub enclosures: Enclosures,
     /// Upper bound on the copies of each vorton among the sources, itself and its images \[1\]: 2 to the
@@ -76,7 +78,7 @@ pub struct Boundary {
 }
 
 crate::saved::fields!(Boundary {
-    wind, enclosures, copies, energy_gained, driven, work_is_known, work_is_late, friction, appeared,
+    wind, smoothing_at_walls, enclosures, copies, energy_gained, driven, work_is_known, work_is_late, friction, appeared,
 } check is_valid);
 
 impl Default for Boundary {
@@ -84,6 +86,7 @@ impl Default for Boundary {
     fn default() -> Self {
         Self {
             wind: Vec3::ZERO,
+            smoothing_at_walls: 0.0,
             enclosures: Enclosures::default(),
             copies: 1,
             energy_gained: 0.0,
@@ -102,13 +105,14 @@ impl Boundary {
         (1..=1 << Sources::MOST_MIRRORS).contains(&self.copies)
     }
 
-    /// Clears the boundary for a new step with this `wind` \[m/s\], and moves the enclosures of the last one
-    /// to `before`.
-    pub(crate) fn begin(&mut self, wind: Vec3, before: &mut Enclosures) {
+    /// Clears the boundary for a new step with these parameters, and moves the enclosures of the last one to
+    /// `before`.
+    pub(crate) fn begin(&mut self, params: &Params, before: &mut Enclosures) {
         std::mem::swap(&mut self.enclosures, before);
         let mut enclosures = std::mem::take(&mut self.enclosures);
         enclosures.clear();
-        *self = Self { wind, enclosures, ..Self::default() };
+        let (wind, smoothing_at_walls) = (params.wind, params.smoothing_at_walls());
+        *self = Self { wind, smoothing_at_walls, enclosures, ..Self::default() };
     }
 
     /// True if no vorton may be created at `place` \[m\] at the start of the step, because of a body there or

@@ -47,15 +47,30 @@ impl Relaxation {
         std::mem::swap(&mut self.relaxed, column);
     }
 
-    /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\]. Total strength and linear impulse of each
-    /// cluster are conserved to round-off, and its Σ|α| grows by at most [`RELAXATION_COST`] of the fraction
-    /// turned: a relaxation that would exceed this is skipped (vortex lines that end in it, E7). Does nothing
-    /// unless `rate * dt` is positive (relaxation cannot run backwards).
+    /// Relaxes all strengths over `dt` \[s\] at `rate` \[1/s\] towards the vorticity of the flow. Total
+    /// strength and linear impulse of each cluster are conserved to round-off, and its Σ|α| grows by at most
+    /// [`RELAXATION_COST`] of the fraction turned: a relaxation that would exceed this is skipped (vortex
+    /// lines that end in it, E7). Does nothing unless `rate * dt` is positive (relaxation cannot run
+    /// backwards).
     pub fn apply(
         &mut self,
         exec: &dyn Executor,
         clusters: &VortonClusters,
         (positions, flow): (&Vec3Columns, &[FlowSample]),
+        strengths: &mut Vec3Columns,
+        rate: f32,
+        dt: f32,
+    ) {
+        let vorticity = |row: usize| flow[row].vorticity();
+        self.apply_towards(exec, clusters, (positions, &vorticity), strengths, rate, dt);
+    }
+
+    /// Relaxes them likewise, towards this `vorticity` \[1/s\] of each row.
+    pub(crate) fn apply_towards(
+        &mut self,
+        exec: &dyn Executor,
+        clusters: &VortonClusters,
+        (positions, vorticity): (&Vec3Columns, &(dyn Fn(usize) -> Vec3 + Sync)),
         strengths: &mut Vec3Columns,
         rate: f32,
         dt: f32,
@@ -66,7 +81,7 @@ impl Relaxation {
         }
         self.relaxed.resize(strengths.len());
         let before: &Vec3Columns = strengths;
-        self.relaxed.update(exec, &|row, _| relaxed(before.get(row), flow[row].vorticity(), share));
+        self.relaxed.update(exec, &|row, _| relaxed(before.get(row), vorticity(row), share));
         let (after, size) = (&self.relaxed, (before.len(), clusters.count(), MOST_SUMS));
         let cluster = |row: usize| clusters.of(row);
         let change = |row: usize| SumsChange::of(positions.get(row), before.get(row), after.get(row));

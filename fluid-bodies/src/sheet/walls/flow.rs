@@ -83,6 +83,8 @@ pub(crate) struct WallFlow {
     /// Angular momentum per density \[m⁵/s\] of the vorticity in the hole at the last solution, body's
     /// axes.
     turning: DVec3,
+    /// Fraction of strengths along the walls that counts as lines that turn there \[1\].
+    smooth: f32,
     /// Motion of the walls in the middle of the step.
     motion: BodyMotion,
     flux: Vec<f32>,
@@ -116,7 +118,7 @@ pub(crate) struct WallFlow {
 
 fluid_core::saved::fields!(WallFlow {
     others, is_used, holds_body, held, held_in_middle, held_when_read, turning, motion, vortons,
-} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, inside, cornered, flux, of_own, spin_met, partials, places, velocities });
+} same { strengths, ends, of_middle, potential, slip, per_area, filled, gaps, cover, lost } not { sheet, smooth, inside, cornered, flux, of_own, spin_met, partials, places, velocities });
 
 impl WallFlow {
     /// Creates the state for walls along which the flow is still unknown.
@@ -135,6 +137,7 @@ impl WallFlow {
             held_in_middle: 0.0,
             held_when_read: 0.0,
             turning: DVec3::ZERO,
+            smooth: 0.0,
             motion: BodyMotion::default(),
             ends: zeros(),
             flux: zeros(),
@@ -243,7 +246,7 @@ impl WallFlow {
         motion: BodyMotion,
         (count, sources): (usize, &Sources),
     ) -> bool {
-        let Self { sheet, inside, ends, partials, .. } = self;
+        let Self { sheet, inside, ends, partials, smooth, .. } = self;
         let held = sum_at_vertices(exec, count, partials, ends.len(), |row, held: &mut HoleVortons, ends| {
             let place = pose.to_local(sources.positions.get(row));
             let strength = sources.strengths.get(row);
@@ -257,7 +260,7 @@ impl WallFlow {
             }
             held.is_filled = true;
             let strength = pose.turn_back(strength);
-            sheet.closing.visit_ends(place, strength, |corner, end| ends[corner].x += end);
+            sheet.closing.visit_ends(place, (strength, *smooth), |corner, end| ends[corner].x += end);
             if strength != Vec3::ZERO {
                 held.turning += turning(sheet.potentials.at(place), strength);
             }
@@ -429,16 +432,18 @@ impl WallFlow {
     }
 
     /// Finds, at the start of a step with the hole at `pose`, the factor by which a layer of vortons at
-    /// round walls is smaller than at flat walls.
-    pub(crate) fn find_gaps(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons) {
+    /// round walls is smaller than at flat walls, as far as lines that turn in front of them, which count to
+    /// the fraction `smooth`, do not make up for it.
+    pub(crate) fn find_gaps(&mut self, exec: &dyn Executor, pose: Pose, vortons: &Vortons, smooth: f32) {
+        self.smooth = smooth;
         if !self.sheet.closing.is_round() {
             return;
         }
         self.fill_layer(exec, pose, vortons);
-        let mean = self.mean_filling();
+        let (mean, full) = (self.mean_filling(), 1.0 + smooth * (self.sheet.closing.layer - 1.0));
         let rows = self.gaps.iter_mut().zip(&self.filled).zip(&self.sheet.areas);
         for ((gap, &volume), &area) in rows {
-            *gap = 1.0 + layer_share(volume / area) * (1.0 / mean - 1.0);
+            *gap = 1.0 + layer_share(volume / area) * (full / mean - 1.0).max(0.0);
         }
     }
 
