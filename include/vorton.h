@@ -198,7 +198,7 @@ extern "C" {
 /// The id is null, or its object has been destroyed.
 #define VORTON_ERR_STALE_ID -5
 
-/// The id belongs to another world.
+/// The id belongs to another world, which may have been destroyed.
 #define VORTON_ERR_WRONG_WORLD -6
 
 /// Another thread is writing to this world (or reading it, for a call that writes), or a callback called the
@@ -211,7 +211,8 @@ extern "C" {
 /// The buffer is too small; the count that the call returns is the size needed.
 #define VORTON_ERR_BUFFER_SMALL -10
 
-/// A stream of a particle view is malformed: format, stride, alignment, overlap, table or index list.
+/// A stream of a particle view, or an array with a stride, is malformed: format, stride, alignment, overlap,
+/// table or index list.
 #define VORTON_ERR_BAD_STREAM -11
 
 /// An operation needs a stream that the view does not have.
@@ -1970,7 +1971,9 @@ typedef struct VortonEmitterDef {
     /// Full width of the random part of each component of the strength [m^3/s].
     struct VortonVec3 strength_spread;
     /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
-    /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
+    /// stands for the volume of fluid that passes the nozzle per vorton. Otherwise vortons of no volume carry
+    /// neither density nor temperature, dye or fuel; vorton_emitter_create logs a warning if the definition
+    /// asks for some. Default 0.
     float volume;
     /// Heat [J/m^3] that the fuel in the emitted fluid releases when it burns, at least 0: 2.5e6 makes air of
     /// 300 K a flame of 2300 K. Needs a volume, which grows by the heat. With a nozzle, its rings have none.

@@ -21,6 +21,9 @@
  *   refers to its world by id: it may outlive the world's owner, and its destructor then does nothing. The
  *   same holds if vorton_world_reset, a restored snapshot or vorton.h has destroyed the object: check
  *   is_valid().
+ * - World::restore restores ids, too: an object created since the snapshot is gone, and its id goes to the
+ *   next object created, which its owner would then destroy. So release() the owners of objects created since
+ *   the snapshot before restoring it, and afterwards make owners, Body(world, id), of those destroyed since.
  * - A destructor cannot return a status. If another thread uses the world at that time (VORTON_ERR_BUSY), the
  *   object stays until its world is destroyed. destroy() returns the status.
  * - Functions that create or find something return Result: a Status and a value, which is empty or zero after
@@ -503,6 +506,7 @@ class World {
         return detail::result(code, size);
     }
     Status reset() noexcept { return vorton_world_reset(id_); }
+    /* Release the owners of objects created since the snapshot first: see Conventions. */
     Status restore(const void *snapshot, size_t size) noexcept { return vorton_world_restore(id_, snapshot, size); }
     /// Passes all calls from now on to `write`; nullptr ends the recording: vorton_world_record.
     Status record(VortonRecordFn write, void *user = nullptr) noexcept {

@@ -3,6 +3,7 @@
 use crate::guard;
 use crate::handle::{Id, Key, stale};
 use crate::lists::write_list;
+use crate::log;
 use crate::memory::{check_output, read_def, write, write_sized};
 use crate::recorder::Call;
 use crate::state::tracer_source::TracerSource;
@@ -77,6 +78,18 @@ impl VortonEmitterDef {
             fuel: self.fuel,
             nozzle: (radius != 0.0).then_some(Nozzle { radius, speed, disturbance }),
         })
+    }
+
+    /// Returns the name of a quantity that the emitted vortons are to carry without a volume.
+    fn lacks_volume_for(&self) -> Option<&'static str> {
+        let carried = [
+            ("density_deviation", self.density_deviation),
+            ("temperature", self.temperature),
+            ("dye", self.dye),
+            ("fuel", self.fuel),
+        ];
+        let lacks = self.rate > 0.0 && self.volume == 0.0 && self.nozzle_radius == 0.0;
+        carried.into_iter().find(|(_, value)| lacks && *value != 0.0).map(|(name, _)| name)
     }
 
     /// Returns the definition as it is recorded.
@@ -187,9 +200,18 @@ pub unsafe extern "C" fn vorton_emitter_create(
             world.record(&mut state.recorder, &call);
             Ok(VortonEmitterId::new(key, world.serial))
         })?;
+        warn_without_volume(def.lacks_volume_for());
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write(out, id, "out") }
     })
+}
+
+/// Logs a warning if vortons are to carry a `quantity` without a volume.
+fn warn_without_volume(quantity: Option<&str>) {
+    if let Some(name) = quantity {
+        let text = format!("{name} has no effect: volume is 0, so the emitted vortons carry nothing");
+        log::line(log::VORTON_LOG_WARNING, &text);
+    }
 }
 
 /// Destroys an emitter; vortons and tracers that it has emitted stay.

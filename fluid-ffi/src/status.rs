@@ -36,7 +36,7 @@ pub const VORTON_ERR_BAD_VALUE: i32 = -3;
 pub const VORTON_ERR_NOT_FINITE: i32 = -4;
 /// The id is null, or its object has been destroyed.
 pub const VORTON_ERR_STALE_ID: i32 = -5;
-/// The id belongs to another world.
+/// The id belongs to another world, which may have been destroyed.
 pub const VORTON_ERR_WRONG_WORLD: i32 = -6;
 /// Another thread is writing to this world (or reading it, for a call that writes), or a callback called the
 /// library.
@@ -45,7 +45,8 @@ pub const VORTON_ERR_BUSY: i32 = -7;
 pub const VORTON_ERR_CAPACITY: i32 = -8;
 /// The buffer is too small; the count that the call returns is the size needed.
 pub const VORTON_ERR_BUFFER_SMALL: i32 = -10;
-/// A stream of a particle view is malformed: format, stride, alignment, overlap, table or index list.
+/// A stream of a particle view, or an array with a stride, is malformed: format, stride, alignment, overlap,
+/// table or index list.
 pub const VORTON_ERR_BAD_STREAM: i32 = -11;
 /// An operation needs a stream that the view does not have.
 pub const VORTON_ERR_MISSING_STREAM: i32 = -12;

@@ -47,7 +47,9 @@ pub struct VortonEmitterDef {
     /// Full width of the random part of each component of the strength [m^3/s].
     pub strength_spread: VortonVec3,
     /// Volume of a vorton [m^3], at least 0: about the cube of two thirds of core_radius. With a nozzle, 0
-    /// stands for the volume of fluid that passes the nozzle per vorton. Default 0.
+    /// stands for the volume of fluid that passes the nozzle per vorton. Otherwise vortons of no volume carry
+    /// neither density nor temperature, dye or fuel; vorton_emitter_create logs a warning if the definition
+    /// asks for some. Default 0.
     pub volume: f32,
     /// Heat [J/m^3] that the fuel in the emitted fluid releases when it burns, at least 0: 2.5e6 makes air of
     /// 300 K a flame of 2300 K. Needs a volume, which grows by the heat. With a nozzle, its rings have none.

@@ -2158,6 +2158,8 @@ static void left_outside(void) {
 
 static void texts(void) {
     VortonInitialDef coarse = vorton_default_initial_def(VORTON_INITIAL_NOISE);
+    VortonEmitterDef warm = vorton_default_emitter_def();
+    VortonEmitterId warm_emitter;
     char text[1024], cut[8];
     size_t size;
     int code;
@@ -2181,6 +2183,15 @@ static void texts(void) {
     coarse.spacing = 0.3f;
     OK(initial_use(&coarse));
     CHECK(log_lines == lines + 1 && strstr(log_last, "spacing") != NULL);
+    warm.rate = 1.0f;
+    warm.density_deviation = -0.1f;
+    OK(vorton_emitter_create(spare, &warm, &warm_emitter));
+    OK(vorton_emitter_destroy(spare, warm_emitter));
+    CHECK(log_lines == lines + 2 && strstr(log_last, "density_deviation") != NULL);
+    warm.volume = 1e-4f;
+    OK(vorton_emitter_create(spare, &warm, &warm_emitter));
+    OK(vorton_emitter_destroy(spare, warm_emitter));
+    CHECK(log_lines == lines + 2);
 
     left_outside();
 
