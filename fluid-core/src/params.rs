@@ -313,9 +313,9 @@ impl Params {
     }
 
     /// Returns how far vorticity along the walls of containers is smooth, not noise of the free slip there
-    /// \[1\]: 1 from a viscosity of .1 σ²/s on, with which it is that of a boundary layer.
+    /// \[1\]: 1 from a viscosity of .07 σ²/s on, with which it is that of a boundary layer.
     pub fn smoothing_at_walls(&self) -> f32 {
-        (self.viscosity / (0.1 * self.core_radius * self.core_radius)).clamp(0.0, 1.0)
+        (self.viscosity / (0.07 * self.core_radius * self.core_radius)).clamp(0.0, 1.0)
     }
 
     /// Returns true if vorticity, heat or dye diffuse.
