@@ -84,13 +84,8 @@ impl Friction {
         self.find_areas(motion, body, share);
         let turned =
             self.give_way((body, share), motion.params.ambient.density.into(), contacts, assigned, vortons);
-        let sticking = match motion.params.viscosity {
-            0.0 => Sticking::default(),
-            _ => {
-                let body = (&*body, body.state.angular_velocity + turned, body.followed());
-                Sticking::of(motion, body, (contacts, assigned), vortons)
-            }
-        };
+        let stuck = (&*body, body.state.angular_velocity + turned, body.followed());
+        let sticking = Sticking::of(motion, stuck, (contacts, assigned), vortons);
         self.give(motion, body, sticking, (contacts, assigned), vortons);
         self.tell_sheet(motion, (body, mirrors), contacts, assigned, vortons);
     }

@@ -30,7 +30,7 @@ pub(crate) struct Sticking {
 
 impl Sticking {
     /// Finds the changes at `contacts` with a body, which has this `spin` \[rad/s\] by all else that happens
-    /// to it in the step. The step follows the fraction `followed`.
+    /// to it in the step. The step follows the fraction `followed`. None without viscosity.
     pub(crate) fn of(
         motion: Motion<'_>,
         (body, spin, followed): (&Body, Vec3, f32),

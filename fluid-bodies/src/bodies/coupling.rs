@@ -47,7 +47,8 @@ impl BodyCoupling for Bodies {
             self.list.iter_mut().for_each(Body::let_go);
         }
         self.keep_sheets_apart();
-        let (each, smooth) = (self.list.iter_mut().zip(self.obstacles.list()), boundary.smoothing_at_walls);
+        let smooth = boundary.smoothing_at_walls;
+        let each = self.list.iter_mut().zip(self.obstacles.list());
         each.for_each(|(body, obstacle)| body.see_layers(exec, *obstacle.pose(), vortons, smooth));
         let gained = self.set_out_all(dt, vortons);
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);

@@ -19,8 +19,6 @@ const CLEAR: f64 = 0.05;
 /// Lower bound of that fraction \[1\].
 const LEAST_LEFT: f64 = 0.2;
 
-const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
-
 /// Joint inertia of a body and the fluid that it moves, in the world's axes: linear part, coupling and
 /// angular part \[kg\], \[kg m\], \[kg m²\].
 pub(crate) type JointInertia = [DMat3; 3];
@@ -109,14 +107,14 @@ impl Body {
         if self.motion.is_ignored() {
             return DMat3::ZERO;
         }
-        let Some(blocks) = self.joint_inertia().filter(|_| self.has_sheet()) else {
-            let [x, y, z] =
-                if self.has_sheet() { [DVec3::ZERO; 3] } else { AXES.map(|axis| self.spin_from(axis)) };
-            return DMat3::from_cols(x, y, z);
+        let blocks = self.joint_inertia();
+        let spin = |axis| match &blocks {
+            Some(blocks) => solve_joint(blocks, Pair { linear: DVec3::ZERO, angular: axis })
+                .map_or(DVec3::ZERO, |(_, spin)| spin),
+            None if self.has_sheet() => DVec3::ZERO,
+            None => self.spin_from(axis),
         };
-        let spin = |axis| solve_joint(&blocks, Pair { linear: DVec3::ZERO, angular: axis });
-        let [x, y, z] = AXES.map(|axis| spin(axis).map_or(DVec3::ZERO, |(_, spin)| spin));
-        DMat3::from_cols(x, y, z)
+        DMat3::from_cols(spin(DVec3::X), spin(DVec3::Y), spin(DVec3::Z))
     }
 
     /// Returns the moments about the [middle](Self::middle) of the strength bound inside when a layer of

@@ -47,7 +47,8 @@ pub(super) struct Closing {
     shares: Vec<f32>,
 }
 
-/// Distance between points whose projections tell how round a wall is \[depths of the layer\].
+/// Distance of a point from two others beside it, the projections of which show how round a wall is \[depths
+/// of the layer\].
 const PROBE: f32 = 0.05;
 
 /// Cells along each axis of the box around a round hole in which its layer is measured \[1\].

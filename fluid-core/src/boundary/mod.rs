@@ -78,7 +78,8 @@ pub struct Boundary {
 }
 
 crate::saved::fields!(Boundary {
-    wind, smoothing_at_walls, enclosures, copies, energy_gained, driven, work_is_known, work_is_late, friction, appeared,
+    wind, smoothing_at_walls, enclosures, copies, energy_gained, driven, work_is_known, work_is_late, friction,
+    appeared,
 } check is_valid);
 
 impl Default for Boundary {
