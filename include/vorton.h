@@ -479,7 +479,8 @@ typedef void (VORTON_CALL *VortonZoneEndFn)(void *user);
 /// 512-bit vectors (x86-64).
 #define VORTON_INSTRUCTIONS_AVX512 3u
 
-/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the current vortons. The choice
+/// VORTON_SOLVER_DIRECT, VORTON_SOLVER_MESH or a tree, whichever costs less for the current vortons. A tree
+/// sums scattered vortons, distant ones together, within about .5 % of VORTON_SOLVER_DIRECT. The choice
 /// depends on their number and positions alone, so it is the same on every machine and with any number of
 /// tracers. The default.
 #define VORTON_SOLVER_AUTO 0u
@@ -489,6 +490,7 @@ typedef void (VORTON_CALL *VortonZoneEndFn)(void *user);
 #define VORTON_SOLVER_DIRECT 1u
 
 /// Solves on a mesh that follows the vortons: time grows with their number and the volume that they span.
+/// Vortons outside are summed, many by a tree.
 /// Within about 1 % of VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
 #define VORTON_SOLVER_MESH 2u
 
@@ -576,7 +578,7 @@ typedef struct VortonWorldDef {
     /// many on a lattice of its own, and as many again for bodies of fluid too far apart for one box. If many
     /// vortons would be outside the mesh, it takes fewer nodes per core radius, down to 1
     /// (VortonStats.nodes_per_core; coherent vortices are then 2 to 5 % off). Vortons still outside are
-    /// summed directly, and gravity does not act on fluid outside all density boxes: both are counted in
+    /// summed, and gravity does not act on fluid outside all density boxes: both are counted in
     /// VortonStats. Default 262144, such as 64 x 64 x 64.
     uint32_t max_grid_nodes;
     /// Rate [1/s] at which strengths turn towards the local vorticity, which stabilises coarse clouds. 0:
@@ -2921,9 +2923,9 @@ typedef struct VortonStats {
     uint64_t halo_born;
     /// Halo vortons removed so far because they were no longer needed.
     uint64_t halo_retired;
-    /// Nodes of all meshes in the last step; 0: velocity was summed directly.
+    /// Nodes of all meshes in the last step; 0: velocity was summed.
     uint64_t mesh_nodes;
-    /// Vortons outside all meshes in the last step, which were summed directly: correct, but slow where they
+    /// Vortons outside all meshes in the last step, which were summed: correct, but slow where they
     /// are many. If mesh_nodes is close to max_grid_nodes, raise that; otherwise a larger mesh would cost
     /// more.
     uint64_t mesh_outside;
@@ -3004,7 +3006,7 @@ typedef struct VortonStats {
     /// Halo vortons (VORTON_VORTON_HALO) alive.
     uint32_t halo_vortons;
     /// Mesh nodes per core radius in the last step: VortonWorldDef.nodes_per_core, or fewer if that mesh
-    /// would have left many vortons outside (VortonWorldDef.max_grid_nodes); 0: velocity was summed directly.
+    /// would have left many vortons outside (VortonWorldDef.max_grid_nodes); 0: velocity was summed.
     float nodes_per_core;
     /// VORTON_QUALITY_...: quality of the last step; below full only with vorton_world_step_within.
     uint32_t quality;

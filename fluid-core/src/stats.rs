@@ -85,13 +85,13 @@ pub struct Stats {
     /// Smallest source of the last step, relative to the strongest source nearby, at which the halo created
     /// a vorton where none was near \[1\]: 0.02, more if there was no capacity for all, 0 without gravity.
     pub halo_threshold: f32,
-    /// Nodes of all meshes in the last step; 0 if it summed directly.
+    /// Nodes of all meshes in the last step; 0 if it summed.
     pub mesh_nodes: usize,
-    /// Vortons outside of all meshes' boxes in the last step, summed directly.
+    /// Vortons outside of all meshes' boxes in the last step, which were summed.
     pub mesh_outside: usize,
     /// Nodes of the mesh per core radius in the last step \[1\]:
     /// [`Params::nodes_per_core`](crate::params::Params::nodes_per_core), or fewer if that mesh would have
-    /// left many vortons outside; 0 if it summed directly.
+    /// left many vortons outside; 0 if it summed.
     pub nodes_per_core: f32,
     /// Nodes of all boxes of density in the last step that looked at it.
     pub density_nodes: usize,

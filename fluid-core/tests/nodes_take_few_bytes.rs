@@ -38,5 +38,5 @@ fn as_the_mesh_and_density_share_theirs() {
     assert!(each <= MOST, "{each:.0} bytes a node");
 }
 
-/// It was 152 when each had separate memory.
-const MOST: f64 = 105.0;
+/// It was 152 when each had separate memory; the clouds of sources are a fiftieth of a byte of it.
+const MOST: f64 = 105.1;

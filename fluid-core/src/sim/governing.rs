@@ -121,11 +121,12 @@ impl VortexSim {
     fn look_ahead(&mut self, exec: &dyn Executor) {
         // The sources of the last step include their images.
         let Sources { positions, strengths, .. } = &self.sources;
+        let tree = self.solver.costs_by_tree();
         match self.sources.has_images() {
-            true => self.forecast.look(exec, (positions, strengths), self.sources.groups()),
+            true => self.forecast.look(exec, (positions, strengths), self.sources.groups(), tree),
             false => {
                 let Vortons { positions, strengths, .. } = &self.vortons;
-                self.forecast.look(exec, (positions, strengths), &[]);
+                self.forecast.look(exec, (positions, strengths), &[], tree);
             }
         }
     }
@@ -222,7 +223,7 @@ impl VortexSim {
             Measure::Clock => self.governor.tracer_pace.expected(),
         };
         let fluid = (fineness(self.quality), self.solver.chosen());
-        let summed = self.field.is_parted().then(|| self.field.summed_for_a_sample());
+        let summed = self.field.is_searched().then(|| self.field.summed_for_a_sample());
         let nominal = TracerQuality::ALL.map(|wanted| {
             let steps =
                 if is_even { self.possible_steps(wanted, stretch_number) } else { TracerSteps::Midpoint };

@@ -288,7 +288,7 @@ impl VortexSim {
         }
         if !new.is_empty() {
             // The field may have been put on a mesh for tracers; the fluid's result must not depend on that.
-            self.field.sum_again(&mut self.sources);
+            self.field.sum_again(exec, &mut self.sources, self.solver.sums_by_tree());
         }
         for row in new {
             // The field is that of the middle of the last step: where the fluid was then.

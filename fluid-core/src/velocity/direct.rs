@@ -2,10 +2,10 @@
 
 use super::expansion::{Expanded, ExpansionJob, Expansions, SUM_REACH};
 use super::kernel::{Kernel, RigidCore, RosenheadMoore, WinckelmansLeonard};
-use super::source_groups::{
-    NearAndFar, SelectedGroups, SourceGroup, TargetBall, box_of_rows, most_pseudo_vortons,
-};
+use super::source_groups::{NearAndFar, SelectedGroups, SourceGroup, box_of_rows, most_pseudo_vortons};
 use super::strength_scale::StrengthScale;
+use super::target_ball::TargetBall;
+use super::tree::{Near, SourceTree};
 use super::{FlowSample, Sources, VelocityField};
 use crate::constants::{DIRECT_CHUNK, SOURCE_TILE};
 use crate::lanes::{BLOCK, InstructionSet, Job, Precision, dispatch, dispatch_exact};
@@ -13,14 +13,16 @@ use crate::math::{Vec3Columns, distance_from_box};
 use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut};
 use glam::Vec3;
 
+mod by_tree;
 mod groups;
 #[cfg(test)]
 mod source_tests;
 mod sums;
 
 /// Number of positions whose velocities are added together.
-const BATCH: usize = 4 * BLOCK;
+const BATCH: usize = 16 * BLOCK;
 
+pub(super) use by_tree::{MANY_STRAYS, TreeSums};
 pub(crate) use groups::PartedRows;
 pub(super) use sums::{Factors, velocity_block};
 use sums::{FlowJob, PotentialJob, VelocityJob};
@@ -67,10 +69,12 @@ pub struct SourceCloud {
     unit: f32,
     /// Sources of volume, beside the vortons.
     expansions: Expansions,
+    /// Tree of the vortons, which are in no groups and in its order then; empty if they are summed.
+    tree: SourceTree,
 }
 
 crate::saved::fields!(SourceCloud {
-    positions, strengths, groups, pseudo, unit, expansions,
+    positions, strengths, groups, pseudo, unit, expansions, tree,
 } not { settings, scale, core2 } check are_columns);
 
 impl SourceCloud {
@@ -82,6 +86,7 @@ impl SourceCloud {
             && self.pseudo <= count
             && self.groups.iter().all(|group| group.is_within(count - self.pseudo, count))
             && self.groups.is_sorted_by(SourceGroup::is_before)
+            && self.tree.is_of(count)
     }
 
     /// Creates an empty cloud: velocity is zero everywhere.
@@ -100,6 +105,7 @@ impl SourceCloud {
             core2: core * core,
             unit: 1.0,
             expansions: Expansions::default(),
+            tree: SourceTree::default(),
         }
     }
 
@@ -129,6 +135,7 @@ impl SourceCloud {
         self.scale = other.scale;
         self.core2 = other.core2;
         self.unit = other.unit;
+        self.tree.copy_from(&other.tree);
     }
 
     /// Returns the settings with which it was made.
@@ -233,6 +240,7 @@ impl SourceCloud {
         self.positions.shift_origin(origin * self.scale);
         self.groups.iter_mut().for_each(|group| group.shift_origin(origin * self.scale));
         self.expansions.shift_origin(origin * self.scale);
+        self.tree.shift_origin(origin * self.scale);
     }
 
     /// Converts positions \[m\] and strengths \[m³/s\] to the cloud's units, and sets the strength of
@@ -297,6 +305,10 @@ impl SourceCloud {
         let Sources { positions, strengths, .. } = sources;
         positions.copy_from(&self.positions);
         strengths.copy_from(&self.strengths);
+        for (from, &row) in self.tree.rows().iter().enumerate() {
+            positions.set(row as usize, self.positions.get(from));
+            strengths.set(row as usize, self.strengths.get(from));
+        }
         positions.truncate(self.len());
         strengths.truncate(self.len());
         for (columns, factor) in [(positions, per_scale), (strengths, unit)] {
@@ -376,10 +388,10 @@ impl SourceCloud {
     }
 
     fn add_flow_at(&self, position: &dyn Fn(usize) -> Vec3, flow: &mut [FlowSample]) {
-        for (batch, flow) in flow.chunks_mut(BLOCK).enumerate() {
-            let mut more = [FlowSample::default(); BLOCK];
+        for (batch, flow) in flow.chunks_mut(BATCH).enumerate() {
+            let mut more = [FlowSample::default(); BATCH];
             let more = &mut more[..flow.len()];
-            self.flow_at(&|i| position(batch * BLOCK + i), more);
+            self.flow_at(&|i| position(batch * BATCH + i), more);
             for (all, more) in flow.iter_mut().zip(more) {
                 all.velocity += more.velocity;
                 all.gradient += more.gradient;
@@ -420,6 +432,13 @@ impl SourceCloud {
         positions: &[Vec3],
         out: &mut [Vec3],
     ) {
+        if self.is_seen_anew(&selected) {
+            return self.for_each_group(positions.len(), &|i| positions[i], &mut |rows, view| {
+                let (positions, out) = (&positions[rows.clone()], &mut out[rows]);
+                self.velocities_without_expansion(kernel, selected.seen(view), positions, out);
+                self.add_far_velocities(view, positions, out);
+            });
+        }
         match kernel {
             Kernel::WinckelmansLeonard => {
                 self.run(VelocityJob::<WinckelmansLeonard>::new(self, selected, positions, out))
@@ -448,17 +467,34 @@ impl SourceCloud {
         potentials: &mut [Vec3],
     ) {
         for_each_chunk_mut(exec, DIRECT_CHUNK, (flow, potentials), &|start, (flow, potentials)| {
-            let place: &dyn Fn(usize) -> Vec3 = &|i| positions.get(start + i);
-            match self.settings.kernel {
-                Kernel::WinckelmansLeonard => {
-                    self.run(FlowJob::<WinckelmansLeonard, true>::new(self, place, flow, potentials))
-                }
-                Kernel::RosenheadMoore => {
-                    self.run(FlowJob::<RosenheadMoore, true>::new(self, place, flow, potentials))
-                }
-                Kernel::RigidCore => self.run(FlowJob::<RigidCore, true>::new(self, place, flow, potentials)),
-            }
+            self.flow_and_potentials_at(&|i| positions.get(start + i), flow, potentials);
         });
+    }
+
+    fn flow_and_potentials_at(
+        &self,
+        place: &dyn Fn(usize) -> Vec3,
+        flow: &mut [FlowSample],
+        potentials: &mut [Vec3],
+    ) {
+        let selected = match self.has_tree() {
+            true => SelectedGroups::ALL.seen(self.view_from(flow.len(), place)),
+            false => SelectedGroups::ALL,
+        };
+        match self.settings.kernel {
+            Kernel::WinckelmansLeonard => {
+                self.run(FlowJob::<WinckelmansLeonard, true>::new(self, place, flow, potentials).of(selected))
+            }
+            Kernel::RosenheadMoore => {
+                self.run(FlowJob::<RosenheadMoore, true>::new(self, place, flow, potentials).of(selected))
+            }
+            Kernel::RigidCore => {
+                self.run(FlowJob::<RigidCore, true>::new(self, place, flow, potentials).of(selected))
+            }
+        }
+        if let Some(view) = selected.view {
+            self.add_far_flow(view, place, flow, potentials);
+        }
     }
 
     /// Computes the vector potential ψ \[m²/s\] (E8) at the positions from row `first` on, in parallel.
@@ -470,9 +506,12 @@ impl SourceCloud {
         out: &mut [Vec3],
     ) {
         for_each_chunk_mut(exec, DIRECT_CHUNK, out, &|start, out: &mut [Vec3]| {
-            let place = &|i: usize| positions.get(first + start + i);
-            self.potentials_of(self.settings.kernel, SelectedGroups::ALL, place, out);
+            self.potentials_at(&|i| positions.get(first + start + i), out);
         });
+    }
+
+    fn potentials_at(&self, place: &dyn Fn(usize) -> Vec3, out: &mut [Vec3]) {
+        self.potentials_of(self.settings.kernel, SelectedGroups::ALL, place, out);
     }
 
     /// Computes the vector potential ψ \[m²/s\] (E8) by this kernel at each position, of the selected groups.
@@ -483,6 +522,14 @@ impl SourceCloud {
         position: &dyn Fn(usize) -> Vec3,
         out: &mut [Vec3],
     ) {
+        if self.is_seen_anew(&selected) {
+            return self.for_each_group(out.len(), position, &mut |rows, view| {
+                let (first, out) = (rows.start, &mut out[rows]);
+                let position: &dyn Fn(usize) -> Vec3 = &|i| position(first + i);
+                self.potentials_of(kernel, selected.seen(view), position, out);
+                self.add_far_potentials(view, position, out);
+            });
+        }
         match kernel {
             Kernel::WinckelmansLeonard => {
                 self.run_exact(PotentialJob::<WinckelmansLeonard>::new(self, selected, position, out))
@@ -503,6 +550,14 @@ impl SourceCloud {
     /// Computes velocity and gradient at each position, of the selected groups, without those of sources of
     /// volume.
     fn flow_of(&self, selected: SelectedGroups, position: &dyn Fn(usize) -> Vec3, out: &mut [FlowSample]) {
+        if self.is_seen_anew(&selected) {
+            return self.for_each_group(out.len(), position, &mut |rows, view| {
+                let (first, out) = (rows.start, &mut out[rows]);
+                let position: &dyn Fn(usize) -> Vec3 = &|i| position(first + i);
+                self.flow_of(selected.seen(view), position, out);
+                self.add_far_flow(view, position, out, &mut []);
+            });
+        }
         match self.settings.kernel {
             Kernel::WinckelmansLeonard => {
                 self.run(FlowJob::<WinckelmansLeonard, false>::new(self, position, out, &mut []).of(selected))
@@ -526,11 +581,15 @@ impl SourceCloud {
         dispatch_exact(self.settings.instruction_set, job);
     }
 
-    /// Returns the ranges of rows of the selected groups that act on the targets of a block.
+    /// Returns the ranges of rows of the selected groups that act on the targets of a block: if a tree sees
+    /// them those near them.
     #[inline(always)]
-    fn tiles_of<'a>(&'a self, selected: &'a SelectedGroups, targets: &[[f32; BLOCK]; 3]) -> NearAndFar<'a> {
+    fn tiles_of<'a>(&'a self, selected: &'a SelectedGroups, targets: &[[f32; BLOCK]; 3]) -> Tiles<'a> {
+        if let Some(view) = selected.view {
+            return Tiles::OfTree(self.tree.near(view, SOURCE_TILE));
+        }
         let ball = if self.groups.is_empty() { TargetBall::default() } else { TargetBall::of(targets) };
-        NearAndFar::new((&self.groups, selected), ball, self.len(), SOURCE_TILE)
+        Tiles::OfGroups(NearAndFar::new((&self.groups, selected), ball, self.len(), SOURCE_TILE))
     }
 
     /// Iterates over a tile's six columns as equally long slices, so that the inner loop needs no bounds
@@ -541,6 +600,23 @@ impl SourceCloud {
         let xyz = p.x[range.clone()].iter().zip(&p.y[range.clone()]).zip(&p.z[range.clone()]);
         let strength = a.x[range.clone()].iter().zip(&a.y[range.clone()]).zip(&a.z[range]);
         xyz.zip(strength).map(|(((x, y), z), ((ax, ay), az))| [*x, *y, *z, *ax, *ay, *az])
+    }
+}
+
+/// Ranges of rows of at most [`SOURCE_TILE`] sources.
+enum Tiles<'a> {
+    OfGroups(NearAndFar<'a>),
+    OfTree(Near<'a>),
+}
+
+impl Iterator for Tiles<'_> {
+    type Item = std::ops::Range<usize>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::OfGroups(tiles) => tiles.next(),
+            Self::OfTree(tiles) => tiles.next(),
+        }
     }
 }
 

@@ -114,7 +114,7 @@ impl PublishedField {
     /// solve.
     pub(crate) fn part(&mut self, count: usize, part_of: &dyn Fn(Vec3) -> usize, memory: &mut PartedRows) {
         self.forget_parts();
-        if self.cloud.len() >= LEAST_PARTED && (2..=MOST_GROUPS).contains(&count) {
+        if self.cloud.len() >= LEAST_PARTED && !self.cloud.has_tree() && (2..=MOST_GROUPS).contains(&count) {
             self.parted.copy_vortons_of(&self.cloud);
             self.parted.part(count, part_of, memory);
         }
@@ -126,14 +126,23 @@ impl PublishedField {
     }
 
     /// Returns to direct sums if the directly summed field has been put on a mesh for samples. `sources`
-    /// are those from which the mesh was made.
-    pub(crate) fn sum_again(&mut self, sources: &mut Sources) {
+    /// are those from which the mesh was made; `by_tree` is true if they were summed by a tree.
+    pub(crate) fn sum_again(&mut self, exec: &dyn Executor, sources: &mut Sources, by_tree: bool) {
         if std::mem::take(&mut self.sampled_on_mesh) {
             sources.part_groups(|_| true);
             self.cloud.set_together(sources, &sources.strengths);
+            if by_tree {
+                // Without memory they are summed one by one.
+                let _ = self.cloud.plant(exec);
+            }
             self.grouped.set_apart(sources);
             self.cloud.set_expansions(sources.expansions());
         }
+    }
+
+    /// Returns an upper bound \[bytes\] on what a copy takes for the tree of its sources.
+    pub(crate) fn memory_of_tree(&self) -> usize {
+        self.cloud.memory_of_tree()
     }
 
     /// Reserves memory for `capacity` sources of volume.
@@ -422,7 +431,7 @@ impl VelocityField for PublishedField {
     }
 
     fn velocities_together(&self, positions: &[Vec3], out: &mut [Vec3]) {
-        if !self.is_parted() {
+        if !(self.is_parted() || self.cloud.has_tree()) {
             return self.velocities(positions, out);
         }
         assert_eq!(positions.len(), out.len(), "one velocity for each position");

@@ -3,8 +3,9 @@
 
 use super::PublishedField;
 use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
-use super::source_groups::{SelectedGroups, TargetBall, smooth_radius};
+use super::source_groups::{SelectedGroups, smooth_radius};
 use super::sphere_expansion::{SphereExpansion, SphereSide};
+use super::target_ball::TargetBall;
 use glam::Vec3;
 
 /// The flow of all sources but one group, to be read at points of a ball around that.

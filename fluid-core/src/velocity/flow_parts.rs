@@ -274,9 +274,17 @@ impl PublishedField {
         self.parts().count_ones() > 1
     }
 
+    /// Returns true if some of its sources act together on samples, as several parts or by a tree.
+    pub(crate) fn is_searched(&self) -> bool {
+        self.is_parted() || self.cloud.has_tree()
+    }
+
     /// Returns the number of sources that are summed for a sample of a field on no mesh, near one of its
     /// vortons: its part, and the corners at which the others are summed for [`TOGETHER`] samples.
     pub(crate) fn summed_for_a_sample(&self) -> usize {
+        if self.cloud.has_tree() {
+            return self.grouped.summed() + self.cloud.summed_by_tree();
+        }
         let (all, groups) = (self.cloud.len(), self.parted.groups());
         let squares = groups.iter().map(|group| (group.sources().len() as u64).pow(2)).sum::<u64>();
         let near = (squares / (all as u64).max(1)) as usize;

@@ -3,7 +3,7 @@
 use super::mesh::{COARSENING, MOST_COARSENINGS};
 use super::solver::{
     Divided, Division, Fineness, QUADRATIC, SAMPLE, STICKINESS, SolverSettings, WIDE, are_dear, can_be_wide,
-    direct_cost, is_filled, mesh_cost, sample_cost, summed, takes_mesh,
+    direct_cost, is_filled, mesh_cost, sample_cost, samples_on_mesh, strays_cost, summed, takes_mesh,
 };
 use super::strength_scale::StrengthScale;
 use super::{FieldSampling, GroupedRows, SolverKind};
@@ -40,13 +40,15 @@ pub(crate) struct Forecast {
     /// Cost of reading far fields at the vortons of other boxes in two solves \[ns\].
     reading: [f64; 2],
     division: Division,
+    /// Costs of two solves and of nominal samples by a tree, if it takes the place of the direct sum \[ns\].
+    tree: Option<[f64; 2]>,
     sources: usize,
     seen: usize,
     steps_to_wait: u32,
 }
 
 crate::saved::fields!(Forecast {
-    boxes, undivided, found, reading, sources, seen, steps_to_wait,
+    boxes, undivided, found, reading, tree, sources, seen, steps_to_wait,
 } not { kind, sampling, can_be_wide, core_radius, spacings, division });
 
 impl Forecast {
@@ -73,6 +75,7 @@ impl Forecast {
             found: [(0, 0); 2],
             reading: [0.0; 2],
             division: Division::default(),
+            tree: None,
             sources: 0,
             seen: 0,
             steps_to_wait: 0,
@@ -85,14 +88,16 @@ impl Forecast {
     }
 
     /// Counts the sources; from time to time fits boxes to them, which takes about 10 ns a source if all
-    /// fit inside. `groups` are those of the sources; what is summed apart counts as at a distance.
+    /// fit inside. `groups` are those of the sources; what is summed apart counts as at a distance. `tree`
+    /// are the [costs](super::Solver::costs_by_tree) of a tree, if it is used.
     pub(crate) fn look(
         &mut self,
         exec: &dyn Executor,
         (positions, strengths): (&Vec3Columns, &Vec3Columns),
         groups: &[GroupedRows],
+        tree: Option<[f64; 2]>,
     ) {
-        self.sources = summed(positions.len(), groups);
+        (self.sources, self.tree) = (summed(positions.len(), groups), tree);
         let many_new = self.sources.abs_diff(self.seen) as f64 > MANY_NEW * self.seen as f64;
         if self.steps_to_wait > 0 && !many_new {
             self.steps_to_wait -= 1;
@@ -142,8 +147,8 @@ impl Forecast {
     fn costs_of_two(&self, fineness: Fineness) -> (f64, f64) {
         let (nodes, outside) = self.found[fineness as usize];
         let reading = self.reading[fineness as usize];
-        let mesh = mesh_cost(self.sources, nodes) + direct_cost(outside, self.sources) + reading;
-        (direct_cost(self.sources, self.sources), mesh)
+        let mesh = mesh_cost(self.sources, nodes) + strays_cost(outside, self.sources) + reading;
+        (self.tree.map_or(direct_cost(self.sources, self.sources), |[solves, _]| solves), mesh)
     }
 
     fn is_on_mesh(&self, fineness: Fineness, chosen: Option<bool>) -> bool {
@@ -151,7 +156,12 @@ impl Forecast {
         match self.kind {
             SolverKind::Direct => false,
             SolverKind::Mesh => true,
-            SolverKind::Auto => takes_mesh(chosen, mesh, direct),
+            SolverKind::Auto => match self.tree {
+                Some([_, samples]) => {
+                    takes_mesh(chosen, mesh + samples_on_mesh(self.sources), direct + samples)
+                }
+                None => takes_mesh(chosen, mesh, direct),
+            },
         }
     }
 

@@ -4,8 +4,9 @@
 use super::Kernel;
 use super::direct::SourceCloud;
 use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
-use super::source_groups::{SelectedGroups, TargetBall, expanded_from};
+use super::source_groups::{SelectedGroups, expanded_from};
 use super::sphere_expansion::{SphereExpansion, SphereSide};
+use super::target_ball::TargetBall;
 use glam::Vec3;
 
 /// The kernel whose flow is that of points outside of cores.

@@ -22,6 +22,8 @@ mod source_groups;
 mod sources;
 mod sphere_expansion;
 mod strength_scale;
+mod target_ball;
+mod tree;
 
 pub use crate::lanes::Precision;
 pub(crate) use direct::PartedRows;
@@ -47,10 +49,10 @@ use glam::{Mat3, Vec3};
 /// Method that computes velocity from vorticity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SolverKind {
-    /// [`Direct`](Self::Direct) or [`Mesh`](Self::Mesh), whichever costs less for the current vortons and
-    /// some 8,000 samples of their field. Decided from the number of vortons and their box alone, so it is
-    /// the same on every machine and with any number of tracers; the two differ by less than the mesh's
-    /// error.
+    /// [`Direct`](Self::Direct), [`Mesh`](Self::Mesh) or a tree of the vortons (E76), whichever costs less
+    /// for the current vortons and some samples of their field. Decided from the positions of vortons alone,
+    /// so it is the same on every machine and with any number of tracers; they differ by less than the
+    /// mesh's error.
     #[default]
     Auto,
     /// Direct sum over all vortons: exact for its kernel, O(N²).

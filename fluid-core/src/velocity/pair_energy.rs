@@ -1,7 +1,8 @@
 //! The energy of vortons pair by pair (E8), in the lanes of the direct sum.
 
-use super::direct::{DirectSettings, SourceCloud};
+use super::direct::{DirectSettings, SourceCloud, TreeSums};
 use super::group_potentials::GroupPotentials;
+use super::tree::SourceTree;
 use super::{FlowSample, Sources};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
@@ -20,12 +21,21 @@ pub(crate) struct PairEnergy {
     potentials: Vec<Vec3>,
     /// Potentials of a part of the sources, or of a change of their strengths.
     other: Vec<Vec3>,
-    /// Positions of a part of the sources.
+    /// Positions of a part of the sources, or of all in another order.
     places: Vec3Columns,
+    /// That order, with its memory, and potentials in it.
+    order: Vec<u32>,
+    order_tree: SourceTree,
+    sorted: Vec<Vec3>,
     partials: Vec<f64>,
+    /// True if the sources in no group apart are summed by a tree.
+    by_tree: bool,
+    tree_sums: TreeSums,
 }
 
-crate::saved::fields!(PairEnergy { potentials } not { cloud, grouped, of_groups, other, places, partials });
+crate::saved::fields!(PairEnergy {
+    potentials, by_tree,
+} not { cloud, grouped, of_groups, other, places, order, order_tree, sorted, partials, tree_sums });
 
 impl PairEnergy {
     pub(crate) fn new(settings: DirectSettings) -> Self {
@@ -36,8 +46,47 @@ impl PairEnergy {
             potentials: Vec::new(),
             other: Vec::new(),
             places: Vec3Columns::default(),
+            order: Vec::new(),
+            order_tree: SourceTree::default(),
+            sorted: Vec::new(),
             partials: Vec::new(),
+            by_tree: false,
+            tree_sums: TreeSums::default(),
         }
+    }
+
+    /// Sums by a tree, or pair by pair.
+    pub(crate) fn set_by_tree(&mut self, by_tree: bool) {
+        self.by_tree = by_tree;
+    }
+
+    /// Frees the memory of the last tree.
+    pub(crate) fn forget_tree(&mut self) {
+        self.cloud.forget_tree();
+    }
+
+    /// Returns the numbers of sources in no group apart that a tree sums at all of them, and of its far cells
+    /// for each block of targets; None without memory.
+    pub(crate) fn count_by_tree(&mut self, exec: &dyn Executor, sources: &Sources) -> Option<[usize; 2]> {
+        self.cloud.set_together(sources, &sources.strengths);
+        self.cloud.divide(exec, false).then(|| self.cloud.count_by_tree())
+    }
+
+    /// Divides a cloud of all sources into a tree. Returns false without memory.
+    pub(crate) fn plant(&mut self, exec: &dyn Executor, cloud: &mut SourceCloud) -> bool {
+        self.tree_sums.make_room(exec, cloud.len()) && cloud.plant(exec)
+    }
+
+    /// Computes velocity and gradient at the first of these sources, as many as `flow` has elements, by the
+    /// tree of a cloud of them.
+    pub(crate) fn flow_by_tree(
+        &mut self,
+        exec: &dyn Executor,
+        (cloud, sources): (&SourceCloud, &Sources),
+        flow: &mut [FlowSample],
+    ) {
+        cloud.flow_by_tree(exec, &mut self.tree_sums);
+        self.tree_sums.copy_flow(exec, (cloud, sources), flow);
     }
 
     /// Reserves memory for `vortons`.
@@ -65,10 +114,15 @@ impl PairEnergy {
     ) -> f64 {
         let Sources { positions, strengths, .. } = sources;
         reset(&mut self.potentials, sources.own());
-        cloud.flow_and_potential_in_parallel(exec, positions, flow, &mut self.potentials[..flow.len()]);
-        for rows in sources.rows_together(sources.own()) {
-            let rows = rows.start.max(flow.len())..rows.end.max(flow.len());
-            cloud.potential_in_parallel(exec, positions, rows.start, &mut self.potentials[rows]);
+        if cloud.has_tree() {
+            self.flow_by_tree(exec, (cloud, sources), flow);
+            self.tree_sums.copy_potentials(exec, (cloud, sources), &mut self.potentials);
+        } else {
+            cloud.flow_and_potential_in_parallel(exec, positions, flow, &mut self.potentials[..flow.len()]);
+            for rows in sources.rows_together(sources.own()) {
+                let rows = rows.start.max(flow.len())..rows.end.max(flow.len());
+                cloud.potential_in_parallel(exec, positions, rows.start, &mut self.potentials[rows]);
+            }
         }
         let energy = sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5);
         grouped.add_flow_in_parallel(exec, positions, flow);
@@ -78,7 +132,8 @@ impl PairEnergy {
     /// Computes the energy \[m⁵/s²\] of all sources with these strengths, on one side of their mirrors.
     pub(crate) fn energy(&mut self, exec: &dyn Executor, sources: &Sources, strengths: &Vec3Columns) -> f64 {
         reset(&mut self.potentials, sources.own());
-        find_potentials(exec, &mut self.cloud, sources, strengths, &mut self.potentials);
+        let by_tree = self.by_tree.then_some(&mut self.tree_sums);
+        find_potentials(exec, (&mut self.cloud, by_tree), sources, strengths, &mut self.potentials);
         let energy = sum(exec, strengths, &self.potentials, &mut self.partials, &|_| 0.5);
         let grouped = self.take_groups(sources);
         let of_groups = self.add_groups(exec, &grouped, sources, strengths);
@@ -199,7 +254,8 @@ impl PairEnergy {
         direction: &Vec3Columns,
     ) -> f64 {
         reset(&mut self.other, sources.own());
-        find_potentials(exec, &mut self.cloud, sources, direction, &mut self.other);
+        let by_tree = self.by_tree.then_some(&mut self.tree_sums);
+        find_potentials(exec, (&mut self.cloud, by_tree), sources, direction, &mut self.other);
         sum(exec, direction, &self.other, &mut self.partials, &|_| 0.5)
     }
 
@@ -247,6 +303,7 @@ impl PairEnergy {
         if self.cloud.is_empty() {
             return;
         }
+        self.cloud.plant_if_many(exec);
         self.other.resize(positions.len(), Vec3::ZERO);
         self.cloud.potential_in_parallel(exec, positions, 0, &mut self.other);
         for (potential, other) in self.potentials.iter_mut().zip(&self.other) {
@@ -276,12 +333,31 @@ impl PairEnergy {
         if self.cloud.is_empty() {
             return 0.0;
         }
+        self.cloud.plant_if_many(exec);
         reset(&mut self.other, count);
-        for rows in sources.rows_together(count) {
-            self.cloud.potential_in_parallel(exec, positions, rows.start, &mut self.other[rows]);
+        if self.cloud.has_tree() {
+            self.find_sorted_potentials(exec, sources);
+        } else {
+            for rows in sources.rows_together(count) {
+                self.cloud.potential_in_parallel(exec, positions, rows.start, &mut self.other[rows]);
+            }
         }
         let weight = |row: usize| if is_in(row) { 0.5 } else { 1.0 };
         sum(exec, strengths, &self.other, &mut self.partials, &weight)
+    }
+
+    /// Computes the potentials of the cloud at all sources in no group apart, of which successive ones are
+    /// made near each other for its tree.
+    fn find_sorted_potentials(&mut self, exec: &dyn Executor, sources: &Sources) {
+        let Self { cloud, order, order_tree, places, sorted, other, .. } = self;
+        order.clear();
+        order.extend(sources.rows_together(sources.len()).flatten().map(|row| row as u32));
+        order_tree.sort_near_each_other(exec, &sources.positions, order);
+        places.clear();
+        order.iter().for_each(|&row| places.push(sources.positions.get(row as usize)));
+        reset(sorted, order.len());
+        cloud.potential_in_parallel(exec, places, 0, sorted);
+        order.iter().zip(&*sorted).for_each(|(&row, potential)| other[row as usize] = *potential);
     }
 
     /// Computes the energy \[m⁵/s²\] of the vortons among the first `own` for which `is_in` holds, among
@@ -316,12 +392,19 @@ fn reset(potentials: &mut Vec<Vec3>, count: usize) {
 /// Computes the potentials of all sources outside of groups summed apart at those that are not images.
 fn find_potentials(
     exec: &dyn Executor,
-    cloud: &mut SourceCloud,
+    (cloud, by_tree): (&mut SourceCloud, Option<&mut TreeSums>),
     sources: &Sources,
     strengths: &Vec3Columns,
     potentials: &mut [Vec3],
 ) {
     cloud.set_together(sources, strengths);
+    if let Some(sums) = by_tree
+        && sums.make_room(exec, cloud.len())
+        && cloud.plant(exec)
+    {
+        cloud.potentials_by_tree(exec, sums);
+        return sums.copy_potentials(exec, (cloud, sources), potentials);
+    }
     for rows in sources.rows_together(sources.own()) {
         cloud.potential_in_parallel(exec, &sources.positions, rows.start, &mut potentials[rows]);
     }

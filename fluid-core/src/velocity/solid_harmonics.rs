@@ -4,7 +4,7 @@ use crate::lanes::{BLOCK, InstructionSet, Job, Lanes, dispatch_exact, load_each,
 use glam::Vec3;
 
 /// Highest degree of the harmonics \[1\].
-const DEGREE: usize = 5;
+pub(super) const DEGREE: usize = 5;
 
 /// Number of solid harmonics up to that degree \[1\].
 pub(super) const HARMONICS: usize = (DEGREE + 1) * (DEGREE + 1);
@@ -130,7 +130,7 @@ const PER_SQUARE: [f32; HARMONICS] = {
 /// Returns the real solid harmonics q_lm Re (x + iy)^m and q_lm Im (x + iy)^m, by order m, then by degree l:
 /// q_mm = 1, and (l − m) q_lm = (2l − 1) z q_(l−1)m − (l + m − 1) r² q_(l−2)m.
 #[inline(always)]
-fn solid_harmonics<L: Lanes>([x, y, z]: [L; 3]) -> [L; HARMONICS] {
+pub(super) fn solid_harmonics<L: Lanes>([x, y, z]: [L; 3]) -> [L; HARMONICS] {
     let times = |factor: f32, value: L| value.mul(L::splat(factor));
     let square = x.mul(x).add(y.mul(y)).add(z.mul(z));
     let mut harmonics = [L::splat(0.0); HARMONICS];

@@ -9,10 +9,12 @@ mod other_meshes;
 mod saving;
 
 pub(super) use costs::{
-    QUADRATIC, SAMPLE, STICKINESS, are_dear, direct_cost, mesh_cost, sample_cost, takes_mesh,
+    QUADRATIC, SAMPLE, STICKINESS, are_dear, direct_cost, mesh_cost, sample_cost, samples_on_mesh,
+    strays_cost, takes_mesh,
 };
 pub(super) use division::{Divided, Division, is_filled};
 pub(super) use groups::summed;
+use groups::summed_apart;
 
 use super::direct::DirectSettings;
 use super::mesh::{Elsewhere, MeshSolver, SolvePurpose};
@@ -20,7 +22,7 @@ use super::pair_energy::PairEnergy;
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::grid::Domain;
-use costs::{DEAR_STRAYS, SMALLEST_MESH};
+use costs::{DEAR_STRAYS, SMALLEST_MESH, least_of_tree, tree_costs};
 use flow_by_meshes::MeshOrder;
 use fluid_threads::Executor;
 use glam::Vec3;
@@ -91,6 +93,13 @@ pub(crate) struct Solver {
     expansion: Vec<Vec3>,
     /// True if the vortons' velocities are solved on the mesh.
     on_mesh: bool,
+    /// The cost of two solves by a tree, and that of nominal samples, when they were last counted \[ns\], and
+    /// the number of sources then.
+    tree_costs: ([f64; 2], u64),
+    /// Steps in which it is not counted again.
+    steps_to_count: u32,
+    /// True if the vortons' velocities are summed by a tree, unless they are solved on the mesh.
+    by_tree: bool,
     /// Groups of sources that are summed apart from the mesh.
     apart: GroupsApart,
     /// The same for samples of a directly summed field.
@@ -151,6 +160,9 @@ impl Solver {
             pairs: PairEnergy::new(settings.direct),
             expansion: Vec::new(),
             on_mesh: false,
+            tree_costs: ([f64::INFINITY; 2], 0),
+            steps_to_count: 0,
+            by_tree: false,
             apart: GroupsApart::default(),
             apart_for_samples: GroupsApart::default(),
             chosen: None,
@@ -269,6 +281,9 @@ impl Solver {
             let (before, after) = self.energies_of_both(exec, sources);
             self.remeasured = Some((of_division.unwrap_or(before), after));
         }
+        if self.on_mesh && self.chosen.is_none() {
+            self.pairs.forget_tree();
+        }
         // Without vortons there is no choice to keep.
         self.chosen = (vortons > 0).then_some(self.on_mesh);
     }
@@ -372,6 +387,7 @@ impl Solver {
         before: &mut Option<f64>,
     ) -> bool {
         let direct = direct_cost(summed(sources.len(), sources.groups()), vortons);
+        let direct = self.choose_tree(exec, sources, vortons, direct);
         // The direct sum costs less than the smallest mesh, even with hysteresis: the box is not needed.
         if direct * STICKINESS < mesh_cost(0, SMALLEST_MESH) {
             self.steps_to_wait = 0;
@@ -385,10 +401,63 @@ impl Solver {
         *before = self.part_groups(exec, sources);
         let count = sources.len();
         self.fit_mesh(exec, sources, |solver, nodes, outside| {
-            let mesh = mesh_cost(count, nodes) + direct_cost(outside, count) + solver.others.reading();
+            let mesh = mesh_cost(count, nodes) + strays_cost(outside, count) + solver.others.reading();
+            let mesh = if solver.by_tree { mesh + samples_on_mesh(count) } else { mesh };
             (solver.mesh_cost, solver.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
-            takes_mesh(solver.chosen, mesh, direct)
+            // Fluid at rest, which may move when its velocity is solved for: in a box of any size.
+            let is_unknown = nodes == 0 && direct < MOST_UNKNOWN;
+            !is_unknown && takes_mesh(solver.chosen, mesh, direct)
         })
+    }
+
+    /// Chooses whether a tree is used for sums, which cost `direct` pair by pair. Returns the cost of the
+    /// cheaper of both.
+    fn choose_tree(&mut self, exec: &dyn Executor, sources: &Sources, vortons: usize, direct: f64) -> f64 {
+        let apart = direct_cost(summed_apart(sources), vortons);
+        if direct - apart < LEAST_OF_TREE {
+            (self.tree_costs, self.steps_to_count) = (([f64::INFINITY; 2], 0), 0);
+            self.set_by_tree(exec, sources, false);
+            return direct;
+        }
+        if self.chosen == Some(true) && self.mesh_cost < least_of_tree(sources.len()) {
+            self.steps_to_count = 0;
+            return direct;
+        }
+        let (count, before) = (sources.len() as f64, self.tree_costs.1 as f64);
+        if self.steps_to_count == 0 || (count - before).abs() > RECOUNTED * before {
+            let counts = self.pairs.count_by_tree(exec, sources);
+            let costs = counts.map_or([f64::INFINITY; 2], |counts| tree_costs(sources.len(), counts));
+            (self.tree_costs, self.steps_to_count) = ((costs, sources.len() as u64), STEPS_BETWEEN_FITS);
+        }
+        self.steps_to_count -= 1;
+        let (costs, counted) = self.tree_costs;
+        let by_tree = (costs[0] + costs[1]) * (count / counted as f64) + apart;
+        let sticky = if self.by_tree { STICKINESS } else { 1.0 / STICKINESS };
+        self.set_by_tree(exec, sources, by_tree < direct * sticky);
+        if self.by_tree { by_tree } else { direct }
+    }
+
+    /// Returns the costs \[ns\] of two solves and of nominal samples by a tree, if it is used without a mesh.
+    pub(crate) fn costs_by_tree(&self) -> Option<[f64; 2]> {
+        self.by_tree.then_some(self.tree_costs.0)
+    }
+
+    /// Returns true if vortons that were not solved on the mesh were summed by a tree.
+    pub(crate) fn sums_by_tree(&self) -> bool {
+        self.by_tree
+    }
+
+    /// Sums by a tree, or pair by pair: with other energies, by a ten-thousandth.
+    fn set_by_tree(&mut self, exec: &dyn Executor, sources: &Sources, by_tree: bool) {
+        if by_tree != self.by_tree && self.chosen == Some(false) {
+            let energies = [self.by_tree, by_tree].map(|by_tree| {
+                self.pairs.set_by_tree(by_tree);
+                self.pairs.energy(exec, sources, &sources.strengths)
+            });
+            self.remeasured = Some(energies.into());
+        }
+        self.by_tree = by_tree;
+        self.pairs.set_by_tree(by_tree);
     }
 
     /// Returns true if vortons were solved on the mesh in the last step that had any; None if there was
@@ -500,12 +569,16 @@ impl Solver {
         if !self.on_mesh {
             field.use_others(0);
             field.cloud.set_together(sources, strengths);
+            let by_tree = self.by_tree && self.pairs.plant(exec, &mut field.cloud);
             field.cloud.set_expansions(sources.expansions());
             let flow = &mut flow[..vortons];
             let energy = if with_energy {
                 self.pairs.flow_and_energy(exec, (&field.cloud, &field.grouped), sources, flow)
             } else {
-                field.cloud.flow_in_parallel(exec, positions, flow);
+                match by_tree {
+                    true => self.pairs.flow_by_tree(exec, (&field.cloud, sources), flow),
+                    false => field.cloud.flow_in_parallel(exec, positions, flow),
+                }
                 field.grouped.add_flow_in_parallel(exec, positions, flow);
                 0.0
             };
@@ -532,7 +605,7 @@ impl Solver {
             energy /= sources.copies() as f64;
             energy += self.pairs.energy_of_groups_beside(exec, &field.grouped, sources, strengths);
         }
-        if self.others.are_used() {
+        if self.others.are_used() || field.cloud.has_tree() {
             self.flow_by_meshes(exec, sources, field, flow);
         } else {
             let beside = field.beside_mesh(SelectedGroups::ALL);
@@ -575,6 +648,15 @@ const COARSENING: f32 = 1.5;
 /// Cost of the mesh over that of the direct sum \[1\] above which the two are compared only after
 /// [`STEPS_BETWEEN_FITS`] steps.
 const MUCH_CHEAPER: f64 = 2.0;
+
+/// Cost of a direct sum \[ns\] from which a tree may cost less.
+const LEAST_OF_TREE: f64 = 1e6;
+
+/// Cost of sums \[ns\] up to which they are chosen while the box of the mesh is not yet known.
+const MOST_UNKNOWN: f64 = 5e6;
+
+/// Change of the number of sources after which the cost of a tree is counted again \[1\].
+const RECOUNTED: f64 = 0.2;
 
 /// Steps between two such comparisons. A cloud that contracts is summed directly for that many steps too
 /// long at most, which costs time, not accuracy.

@@ -2,7 +2,8 @@
 //! group (a treecode of one group and two levels, E63).
 
 use super::GroupedRows;
-use crate::lanes::BLOCK;
+use super::target_ball::{SMOOTH_FROM, TargetBall};
+use super::tree::TreeView;
 use crate::math::Vec3Columns;
 use glam::{DMat3, DVec3, Vec3};
 use std::ops::Range;
@@ -32,10 +33,6 @@ const MOST_CHANGE: f32 = 0.3;
 /// Radius of the sphere outside of which a group is expanded, relative to its own \[1\]: the first where
 /// targets are so near, otherwise up to the second one, which is more accurate (E66).
 const EXPANDED_FROM: [f32; 2] = [1.6, 2.0];
-
-/// Distance of sources from the centre of a ball, relative to its radius, from which a local expansion
-/// represents their flow in the ball \[1\] (E65).
-const SMOOTH_FROM: f32 = 2.0;
 
 /// Least weight of a source in the position of its pseudo-vorton: of sources without strength.
 const LEAST_WEIGHT: f32 = 1e-20;
@@ -71,13 +68,6 @@ pub(crate) struct StretchedGroup {
     pub(crate) rate: DVec3,
 }
 
-/// A ball around targets or sources.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct TargetBall {
-    pub(super) centre: Vec3,
-    pub(super) radius: f32,
-}
-
 /// Returns the lowest and highest coordinates of some sources.
 pub(super) fn box_of_rows(rows: Range<usize>, positions: &Vec3Columns) -> (Vec3, Vec3) {
     let places = || rows.clone().map(|row| positions.get(row));
@@ -91,22 +81,6 @@ pub(super) fn bounds(rows: Range<usize>, positions: &Vec3Columns) -> ([Vec3; 2],
     let centre = (low + high) * 0.5;
     let ways = rows.map(|row| positions.get(row).distance_squared(centre));
     ([low, high], TargetBall { centre, radius: ways.fold(0.0, f32::max).sqrt() })
-}
-
-impl TargetBall {
-    /// Returns true if a local expansion represents in the ball the flow of sources at this distance from its
-    /// centre (E65).
-    pub(super) fn is_smooth_from(&self, distance: f32) -> bool {
-        distance >= SMOOTH_FROM * self.radius
-    }
-
-    #[inline(always)]
-    pub(super) fn of([x, y, z]: &[[f32; BLOCK]; 3]) -> Self {
-        let low = Vec3::from([x, y, z].map(|column| column.iter().copied().fold(f32::INFINITY, f32::min)));
-        let high =
-            Vec3::from([x, y, z].map(|column| column.iter().copied().fold(f32::NEG_INFINITY, f32::max)));
-        Self { centre: (low + high) * 0.5, radius: (high - low).length() * 0.5 }
-    }
 }
 
 /// Returns the radius \[m\] of the sphere outside of which a group of this `radius` is expanded for targets
@@ -364,11 +338,18 @@ pub(super) struct SelectedGroups {
     /// A ball, in the unit of length of the sources, and whether the groups are those far from it, of which
     /// the flow in it is smooth (E65), or all others.
     pub(super) around: Option<(TargetBall, bool)>,
+    /// As what a tree is seen from the targets; None if all of its sources are summed.
+    pub(super) view: Option<TreeView>,
 }
 
 impl SelectedGroups {
     /// All groups.
-    pub(super) const ALL: Self = Self { left_out: None, only: None, around: None };
+    pub(super) const ALL: Self = Self { left_out: None, only: None, around: None, view: None };
+
+    /// Returns the same for targets from which a tree is seen.
+    pub(super) fn seen(self, view: TreeView) -> Self {
+        Self { view: Some(view), ..self }
+    }
 
     /// Returns true if the sum takes this group.
     pub(super) fn has(&self, group: &SourceGroup) -> bool {

@@ -77,6 +77,7 @@ mod relaxation_gives_back_what_it_takes;
 mod rotations_are_plain_arithmetic;
 mod same_bits_for_any_worker_count;
 mod same_bits_on_every_instruction_set;
+mod scattered_vortons_move_as_by_their_pairs;
 mod small_eddies_damp_as_in_theory;
 mod steps_are_of_second_order_and_long_ones_of_fourth;
 mod steps_too_long_for_the_flow_stay_finite;

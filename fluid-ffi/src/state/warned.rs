@@ -25,7 +25,7 @@ impl Warned {
             &mut self.mesh,
             outside > 0,
             format_args!(
-                "{outside} vortons are outside of the mesh, summed directly: max_grid_nodes is too small"
+                "{outside} vortons are outside of the mesh, summed one by one or by a tree: max_grid_nodes is too small"
             ),
         );
         let outside = stats.density_outside;

@@ -35,9 +35,9 @@ pub struct VortonStats {
     pub halo_born: u64,
     /// Halo vortons removed so far because they were no longer needed.
     pub halo_retired: u64,
-    /// Nodes of all meshes in the last step; 0: velocity was summed directly.
+    /// Nodes of all meshes in the last step; 0: velocity was summed.
     pub mesh_nodes: u64,
-    /// Vortons outside all meshes in the last step, which were summed directly: correct, but slow where they
+    /// Vortons outside all meshes in the last step, which were summed: correct, but slow where they
     /// are many. If mesh_nodes is close to max_grid_nodes, raise that; otherwise a larger mesh would cost
     /// more.
     pub mesh_outside: u64,
@@ -118,7 +118,7 @@ pub struct VortonStats {
     /// Halo vortons (VORTON_VORTON_HALO) alive.
     pub halo_vortons: u32,
     /// Mesh nodes per core radius in the last step: VortonWorldDef.nodes_per_core, or fewer if that mesh
-    /// would have left many vortons outside (VortonWorldDef.max_grid_nodes); 0: velocity was summed directly.
+    /// would have left many vortons outside (VortonWorldDef.max_grid_nodes); 0: velocity was summed.
     pub nodes_per_core: f32,
     /// VORTON_QUALITY_...: quality of the last step; below full only with vorton_world_step_within.
     pub quality: u32,

@@ -29,7 +29,8 @@ pub const VORTON_INSTRUCTIONS_AVX2: u32 = 2;
 /// 512-bit vectors (x86-64).
 pub const VORTON_INSTRUCTIONS_AVX512: u32 = 3;
 
-/// VORTON_SOLVER_DIRECT or VORTON_SOLVER_MESH, whichever costs less for the current vortons. The choice
+/// VORTON_SOLVER_DIRECT, VORTON_SOLVER_MESH or a tree, whichever costs less for the current vortons. A tree
+/// sums scattered vortons, distant ones together, within about .5 % of VORTON_SOLVER_DIRECT. The choice
 /// depends on their number and positions alone, so it is the same on every machine and with any number of
 /// tracers. The default.
 pub const VORTON_SOLVER_AUTO: u32 = 0;
@@ -37,6 +38,7 @@ pub const VORTON_SOLVER_AUTO: u32 = 0;
 /// thousand.
 pub const VORTON_SOLVER_DIRECT: u32 = 1;
 /// Solves on a mesh that follows the vortons: time grows with their number and the volume that they span.
+/// Vortons outside are summed, many by a tree.
 /// Within about 1 % of VORTON_SOLVER_DIRECT at the vortons (see nodes_per_core).
 pub const VORTON_SOLVER_MESH: u32 = 2;
 
@@ -93,7 +95,7 @@ pub struct VortonWorldDef {
     /// many on a lattice of its own, and as many again for bodies of fluid too far apart for one box. If many
     /// vortons would be outside the mesh, it takes fewer nodes per core radius, down to 1
     /// (VortonStats.nodes_per_core; coherent vortices are then 2 to 5 % off). Vortons still outside are
-    /// summed directly, and gravity does not act on fluid outside all density boxes: both are counted in
+    /// summed, and gravity does not act on fluid outside all density boxes: both are counted in
     /// VortonStats. Default 262144, such as 64 x 64 x 64.
     pub max_grid_nodes: u32,
     /// Rate [1/s] at which strengths turn towards the local vorticity, which stabilises coarse clouds. 0:

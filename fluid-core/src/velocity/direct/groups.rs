@@ -162,10 +162,11 @@ impl SourceCloud {
         &self.groups
     }
 
-    /// Makes all sources members of no group.
+    /// Makes all sources members of no group and no tree.
     pub(super) fn forget_groups(&mut self) {
         self.groups.clear();
         self.pseudo = 0;
+        self.tree.clear();
     }
 
     /// Appends its groups to `sources`.

@@ -378,6 +378,7 @@ impl MeshSolver {
         let looked_at = if are_all_here { 0..0 } else { 0..sources.len() };
         let rows = looked_at.clone().filter(is_out).filter(|row| scale.counts(strengths.get(*row)));
         strays.set_from(rows.map(|row| (positions.get(row), strengths.get(row))));
+        strays.plant_if_many(exec);
         let rate = |row: usize| rates.get(row).copied().unwrap_or(0.0);
         if !rates.is_empty() {
             let rows = looked_at.filter(is_out).filter(|row| rate_scale.counts_rate(rate(*row)));

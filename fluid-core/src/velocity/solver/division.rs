@@ -1,7 +1,7 @@
 //! The division of vortons between meshes (E67): clusters far apart get boxes of their own if that costs
 //! less than one box around all, or than sums over the vortons that it leaves outside.
 
-use super::costs::{SMALLEST_MESH, direct_cost, mesh_cost};
+use super::costs::{SMALLEST_MESH, direct_cost, mesh_cost, part_cost, samples_on_mesh, strays_cost};
 use crate::constants::MESH_MARGIN;
 use crate::grid::{Domain, MARKED, Wanted, box_nodes, find_cut};
 use crate::math::{Vec3Columns, partition};
@@ -65,7 +65,9 @@ pub(in crate::velocity) struct Division {
 /// Returns the cost of two solves of `total` vortons, of which `summed` are on no mesh, on meshes with these
 /// numbers of nodes, without that of reading far fields.
 pub(super) fn cost_of(total: usize, nodes: impl Iterator<Item = usize>, summed: usize) -> f64 {
-    nodes.map(|nodes| mesh_cost(0, nodes)).sum::<f64>() + direct_cost(summed, total)
+    nodes.map(|nodes| mesh_cost(0, nodes)).sum::<f64>()
+        + samples_on_mesh(total - summed)
+        + strays_cost(summed, total)
 }
 
 impl Division {
@@ -179,10 +181,12 @@ fn divide(
     let (count, bounds) = (rows.len(), [low, high]);
     let nodes = box_nodes((high - low) / vortons.spacing, MESH_MARGIN);
     // A box that would be too large leaves most of its vortons outside, if they have gaps.
-    let most = (vortons.max_nodes, direct_cost(count - count / 4, total));
+    let left_out = count - count / 4;
+    let most = (vortons.max_nodes, direct_cost(left_out, total).min(part_cost(left_out)));
     let nodes = nodes.filter(|&nodes| nodes <= vortons.max_nodes);
     let (nodes, outside) = nodes.map_or(most, |nodes| (nodes, 0.0));
-    let (on_mesh, summed) = (mesh_cost(0, nodes) + outside, direct_cost(count, total));
+    let on_mesh = mesh_cost(0, nodes) + outside + samples_on_mesh(count);
+    let summed = direct_cost(count, total).min(part_cost(count));
     let whole = on_mesh.min(summed);
     let undivided = DividedPart { domain, count, nodes: if on_mesh <= summed { nodes } else { 0 } };
     let cut = if levels > 0 {

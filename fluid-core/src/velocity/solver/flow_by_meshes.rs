@@ -1,8 +1,10 @@
 //! The flow at vortons on several meshes: in the order of each mesh's vortons, so that successive ones are
-//! near each other, and the flow of distant meshes is expanded (E70).
+//! near each other, and the flow of distant meshes is expanded (E70); those on no mesh follow, sorted
+//! likewise.
 
 use super::Solver;
 use crate::constants::PARTICLE_CHUNK;
+use crate::velocity::tree::SourceTree;
 use crate::velocity::{FlowSample, PublishedField, Sources};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
@@ -16,6 +18,8 @@ pub(super) struct MeshOrder {
     rows: Vec<u32>,
     is_on_mesh: Vec<bool>,
     flow: Vec<FlowSample>,
+    /// Of those on no mesh.
+    tree: SourceTree,
 }
 
 impl MeshOrder {
@@ -39,7 +43,7 @@ impl Solver {
     ) {
         let Self { mesh, others, mesh_order, capacity, .. } = self;
         mesh_order.reserve((*capacity / sources.copies()).max(flow.len()));
-        let MeshOrder { rows, is_on_mesh, flow: sorted } = mesh_order;
+        let MeshOrder { rows, is_on_mesh, flow: sorted, tree } = mesh_order;
         rows.clear();
         is_on_mesh.clear();
         is_on_mesh.resize(flow.len(), false);
@@ -50,7 +54,9 @@ impl Solver {
             }
         }
         let others = sources.rows_together(flow.len()).flatten().filter(|row| !is_on_mesh[*row]);
+        let on_meshes = rows.len();
         rows.extend(others.map(|row| row as u32));
+        tree.sort_near_each_other(exec, &sources.positions, &mut rows[on_meshes..]);
         sorted.resize(rows.len(), FlowSample::default());
         for_each_chunk_mut(exec, SAMPLED, sorted.as_mut_slice(), &|first, flow: &mut [FlowSample]| {
             let mut places = [Vec3::ZERO; SAMPLED];

@@ -4,8 +4,9 @@
 use crate::constants::MESH_MARGIN;
 use crate::grid::Domain;
 use crate::grid::box_of;
-use crate::velocity::source_groups::{TargetBall, bounds, box_of_rows, expanded_from, most_summed};
+use crate::velocity::source_groups::{bounds, box_of_rows, expanded_from, most_summed};
 use crate::velocity::strength_scale::StrengthScale;
+use crate::velocity::target_ball::TargetBall;
 use crate::velocity::{GroupedRows, Sources};
 use fluid_threads::Executor;
 use glam::Vec3;
@@ -179,6 +180,12 @@ fn extended([low, high]: [Vec3; 2], [from, to]: [Vec3; 2], margin: f32) -> [Vec3
 pub(in crate::velocity) fn summed(count: usize, groups: &[GroupedRows]) -> usize {
     let spared = |group: &GroupedRows| group.range().len() - most_summed(group.range().len());
     count - groups.iter().filter(|group| group.is_apart).map(spared).sum::<usize>()
+}
+
+/// Returns the number of those of them that are in groups.
+pub(super) fn summed_apart(sources: &Sources) -> usize {
+    let grouped = sources.groups_apart().map(|group| group.range().len()).sum::<usize>();
+    summed(sources.len(), sources.groups()) - (sources.len() - grouped)
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ impl Saved for Solver {
             pairs,
             expansion: _,
             on_mesh,
+            tree_costs,
+            steps_to_count,
+            by_tree,
             apart,
             apart_for_samples,
             chosen,
@@ -49,6 +52,9 @@ impl Saved for Solver {
         steps_to_wait.save(out);
         remeasured.save(out);
         samples_without_mesh.save(out);
+        tree_costs.save(out);
+        steps_to_count.save(out);
+        by_tree.save(out);
     }
 
     fn load(&mut self, from: &mut Reader<'_>) -> Result<(), LoadError> {
@@ -81,6 +87,9 @@ impl Saved for Solver {
         self.mesh_cost.load(from)?;
         self.steps_to_wait.load(from)?;
         self.remeasured.load(from)?;
-        self.samples_without_mesh.load(from)
+        self.samples_without_mesh.load(from)?;
+        self.tree_costs.load(from)?;
+        self.steps_to_count.load(from)?;
+        self.by_tree.load(from)
     }
 }
