@@ -338,7 +338,7 @@ pub(super) struct SelectedGroups {
     /// A ball, in the unit of length of the sources, and whether the groups are those far from it, of which
     /// the flow in it is smooth (E65), or all others.
     pub(super) around: Option<(TargetBall, bool)>,
-    /// As what a tree is seen from the targets; None if all of its sources are summed.
+    /// The view of a tree from the targets; None if all of its sources are summed.
     pub(super) view: Option<TreeView>,
 }
 

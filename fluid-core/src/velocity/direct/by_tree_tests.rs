@@ -160,12 +160,13 @@ fn any_positions_have_a_tree() {
     let halves = || (0..500).map(|n| Vec3::X * 0.5_f32.powi(n % 140));
     let broken = || noise(300, 3.0).enumerate().map(|(n, p)| if n % 50 == 7 { p * f32::NAN } else { p });
     let distant = || noise(300, 3.0).enumerate().map(|(n, p)| if n % 50 == 7 { p * 1e30 } else { p });
-    let places: [(&str, Vec<Vec3>); 7] = [
+    let places: [(&str, Vec<Vec3>); 8] = [
         ("one place", vec![Vec3::ONE; 900]),
         ("two places", (0..900).map(|n| Vec3::ONE * (n % 2) as f32).collect()),
         ("halves", halves().collect()),
         ("broken", broken().collect()),
         ("distant", distant().collect()),
+        ("as far as may be", (0..400).map(|n| Vec3::splat([3e38, -3e38, 1.0, 1e-45][n % 4])).collect()),
         ("one", vec![Vec3::ONE]),
         ("none", vec![]),
     ];
@@ -180,6 +181,10 @@ fn any_positions_have_a_tree() {
         assert!(order.into_iter().eq(0..sources.len() as u32), "{name}: each source is in the tree");
         let places = (0..sources.len()).filter(|&row| sources.positions.get(row).is_finite());
         let largest = places.map(|row| pairs.0[row].velocity.length()).fold(0.0, f32::max);
+        let mut near: Vec<u32> = (0..sources.len() as u32).rev().collect();
+        SourceTree::default().sort_near_each_other(&Serial, &sources.positions, &mut near);
+        near.sort_unstable();
+        assert!(near.into_iter().eq(0..sources.len() as u32), "{name}: each source is sorted");
         for (row, (pairs, tree)) in pairs.0.iter().zip(&tree.0).enumerate() {
             let is_place = sources.positions.get(row).is_finite();
             let near = pairs.velocity.distance(tree.velocity) <= 1e-2 * largest;

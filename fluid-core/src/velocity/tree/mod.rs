@@ -33,6 +33,9 @@ const MOST_CELLS: [usize; 2] = [2, 64];
 /// Memory for more sources than there are, as a fraction of these \[1\].
 const SPARE: usize = 4;
 
+/// Largest coordinate of sorted positions \[m\]: squares of distances are finite.
+const FARTHEST: f32 = 1e18;
+
 /// Cells of which one task computes the moments.
 const CELLS: usize = 32;
 
@@ -195,7 +198,7 @@ impl SourceTree {
         self.rows.clear();
     }
 
-    /// Copies what sums need of `other`; allocates only to grow.
+    /// Copies the data of `other` that sums need; allocates only to grow.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.cells.clone_from(&other.cells);
         self.moments.clone_from(&other.moments);
@@ -233,8 +236,9 @@ impl SourceTree {
         }
         self.clear();
         self.placed.clear();
-        // A position that is not finite is anywhere.
-        let place = |row: u32| Some(positions.get(row as usize)).filter(|place| place.is_finite());
+        // A position that is not finite, or between which and another there is no distance, is anywhere.
+        let is_near = |place: &Vec3| place.abs().cmple(Vec3::splat(FARTHEST)).all();
+        let place = |row: u32| Some(positions.get(row as usize)).filter(is_near);
         let places = rows.iter().map(|&row| PlacedSource { place: place(row).unwrap_or_default(), row });
         self.placed.extend(places);
         self.divide_placed();
@@ -370,7 +374,7 @@ fn cut(placed: &mut [PlacedSource], (low, high): (Vec3, Vec3), at_middle: bool) 
     let full = if count > BLOCK { BLOCK } else { LEAF };
     let to_full = |number: usize| (number + full / 2) / full * full;
     let below = placed.iter().filter(|one| one.place[axis] < middle).count();
-    if below == 0 || !at_middle {
+    if below == 0 || below == count || !at_middle {
         let half = to_full(count / 2);
         placed.select_nth_unstable_by(half, by_place);
         return half;
