@@ -124,6 +124,7 @@ impl Bodies {
             contacts = others;
             if own.is_empty() && body.has_sheet() {
                 body.weaken(left);
+                body.let_go_of_traces();
             }
         }
     }

@@ -29,6 +29,8 @@ const CELL: f32 = 4.0;
 const POINT_DEPTH: f32 = 1.0;
 /// Most points at which the potential of a unit strength is measured \[1\].
 const MOST_MEASURED: usize = 256;
+/// Strength that is felt, over that which a body holds, up to which it is a trace \[1\].
+const TRACE: f64 = 1e-6;
 /// Bound strength is ignored if the velocity that it induces is below this fraction of the velocity that the
 /// strongest vorton induces one core radius away \[1\].
 const FAINT: f64 = 0.01;
@@ -262,6 +264,15 @@ impl Body {
     pub(crate) fn weaken(&mut self, part: f64) {
         self.bound.felt *= part;
         self.held.clusters.iter_mut().for_each(|cluster| cluster.felt *= part);
+    }
+
+    /// Lets the bound strength induce no velocity any more once it is a trace of what the body holds.
+    pub(crate) fn let_go_of_traces(&mut self) {
+        let most = TRACE * self.bound.strength.length();
+        let felt = || self.held.clusters.iter().map(|cluster| cluster.felt).chain([self.bound.felt]);
+        if felt().all(|felt| felt.length() <= most) {
+            self.let_go();
+        }
     }
 
     /// True if this strength at these points induces a noticeable velocity at the vortons.
