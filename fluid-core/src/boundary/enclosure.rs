@@ -168,6 +168,18 @@ impl Enclosures {
         self.list.iter().any(|enclosure| enclosure.contains(enclosure.at_start, place))
     }
 
+    /// Returns the index of the enclosure that contains `place` \[m\] at the start of the step.
+    pub(crate) fn index_at_start(&self, place: Vec3) -> Option<usize> {
+        self.list.iter().position(|enclosure| enclosure.contains(enclosure.at_start, place))
+    }
+
+    /// True if a quick test shows that the first enclosure contains the whole box between these corners \[m\]
+    /// at the start of the step, or if there is none.
+    pub(crate) fn hold_all_alike(&self, low: Vec3, high: Vec3) -> bool {
+        let corners = corners_of((low, high));
+        self.list.first().is_none_or(|first| first.contains_hull(first.at_start, &corners))
+    }
+
     /// Returns the acceleration \[m/s²\] of the enclosure that contains `place` \[m\] in the middle of the
     /// step; 0 outside.
     pub(crate) fn acceleration_at_middle(&self, place: Vec3) -> Vec3 {

@@ -6,7 +6,7 @@ use crate::constants::{PARTICLE_CHUNK, WALL_CREDIT};
 use crate::params::Params;
 use crate::particles::Vortons;
 use crate::stats::Stage;
-use crate::vorticity::clusters::{MOST_SUMS, sum_in_clusters};
+use crate::vorticity::clusters::{ClusterSurroundings, MOST_SUMS, sum_in_clusters};
 use crate::vorticity::energy_budget::{BudgetedCloud, EnergyReport, FromOutside};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DVec3, Vec3};
@@ -257,7 +257,14 @@ impl VortexSim {
         self.sheets.clear();
         bodies.visit_sheets(&mut |centre, radius| self.sheets.push((centre, radius)));
         let Vortons { positions, strengths, .. } = &self.vortons;
-        self.clusters.find(exec, (positions, strengths), self.params.core_radius, &self.sheets);
+        let enclosures = &self.boundary.enclosures;
+        let surroundings = ClusterSurroundings {
+            enclosures: enclosures.iter().count(),
+            enclosure_at: &|place| enclosures.index_at_start(place),
+            has_one_fluid: &|low, high| enclosures.hold_all_alike(low, high),
+            sheets: &self.sheets,
+        };
+        self.clusters.find(exec, (positions, strengths), self.params.core_radius, &surroundings);
         self.budget.assign_owed(&self.clusters);
         self.given.clear();
         self.given.resize(self.clusters.count(), DVec3::ZERO);
@@ -278,18 +285,16 @@ impl VortexSim {
         let (has_weight, is_level) = (gravity != Vec3::ZERO, ambient.stratification.is_uniform());
         let is_pulled = |mass: f32, volume: f32| (has_weight && mass != 0.0) || (volume != 0.0 && !is_level);
         let pulled = &|row| rates[row] * dt;
-        let outside = FromOutside { carried, given: &self.given, pulled, is_pulled: &is_pulled };
+        let outside =
+            FromOutside { time: dt.into(), carried, given: &self.given, pulled, is_pulled: &is_pulled };
         self.budget.keep_impulse(exec, &self.clusters, start, &outside, &mut self.vortons);
         self.stats.record(stage);
     }
 
-    /// True if only the vortons change the total strength and the impulse in a step of `dt` \[s\]: walls take
-    /// up impulse normal to them and strength along them.
+    /// True if clusters keep total strength and impulse in a step of `dt` \[s\]: walls with images take up
+    /// impulse normal to them and strength along them.
     fn keeps_impulse(&self, dt: f32) -> bool {
-        self.params.energy_budget
-            && dt > 0.0
-            && self.boundary.enclosures.is_empty()
-            && !self.sources.has_images()
+        self.params.energy_budget && dt > 0.0 && !self.sources.has_images()
     }
 
     /// True if there is gravity, and a mass deviation for it to act on.

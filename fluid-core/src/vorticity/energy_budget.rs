@@ -20,7 +20,7 @@ use crate::math::{Vec3Columns, for_capacity};
 use crate::particles::Neighbours;
 use crate::velocity::{DirectSettings, FlowSample, Solver, Sources};
 use fluid_threads::Executor;
-use glam::{DVec2, DVec3, Vec3};
+use glam::{DVec2, DVec4, Vec3};
 
 /// Relative excess over the allowed energy above which the budget acts \[1\]. The energy of a coherent cloud
 /// fluctuates by less: by 1e-6 in the direct sum, by up to 3e-4 on a mesh as vortons pass its nodes. If an
@@ -162,13 +162,18 @@ pub(crate) struct EnergyBudget {
     /// Directions used up to their bounds, and scratch of the search for the first direction.
     whole: Vec3Columns,
     sums: Vec<MovedSums>,
+    errors: Vec<SumsChange>,
     restoring: Vec<Option<Restoring>>,
     turns: Vec<Turn>,
     largest: Vec<f32>,
     products: Vec<DVec2>,
     /// Part of a direction that is removed from each cluster \[1\], empty if it is 1, and scratch for it.
     shares: Vec<f32>,
-    changes_of_squares: Vec<DVec3>,
+    changes_of_squares: Vec<DVec4>,
+    /// Factors on the strengths of each cluster in a scaling, or one for all \[1\].
+    factors: Vec<f32>,
+    /// Twice the energy of each cluster \[m⁵/s²\].
+    energies: Vec<f64>,
 }
 
 crate::saved::fields!(EnergyBudget {
@@ -176,7 +181,7 @@ crate::saved::fields!(EnergyBudget {
     has_failed, distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
 } not {
     removed_held, paid_once, owed_before, scaled_at_end, roughness, has_written, direction, whole, sums,
-    restoring, turns, largest, products, shares, changes_of_squares,
+    errors, restoring, turns, largest, products, shares, changes_of_squares, factors, energies,
 });
 
 /// A cloud to be kept within its energy budget.
@@ -209,12 +214,14 @@ impl EnergyBudget {
         self.roughness.reserve(capacity);
         self.ahead.reserve(capacity);
         self.sums.reserve(capacity.div_ceil(PARTICLE_CHUNK));
+        for_capacity(&mut self.errors, 1);
         for_capacity(&mut self.restoring, 1);
         for_capacity(&mut self.turns, 1);
         for_capacity(&mut self.scaled_at_end, 1);
         for_capacity(&mut self.owed, 1);
         for_capacity(&mut self.owed_before, 1);
         for_capacity(&mut self.shares, 1);
+        for_capacity(&mut self.factors, 1);
         for_capacity(&mut self.changes_of_squares, 1);
         self.largest.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         self.products.reserve(capacity.div_ceil(PARTICLE_CHUNK));

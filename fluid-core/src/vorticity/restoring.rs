@@ -1,6 +1,8 @@
 //! Restores total strength and linear impulse after strengths have been changed (E7, E72).
 
+use super::clusters::Keeps;
 use glam::{DMat3, DQuat, DVec3, Vec3};
+use std::f64::consts::PI;
 
 /// Change of the conserved sums, and the weights by which it is undone.
 #[derive(Debug, Clone, Copy)]
@@ -109,6 +111,44 @@ impl SumsChange {
         square.x_axis.x + square.y_axis.y + square.z_axis.z
     }
 
+    /// Σ |α| (x'² 1 − x' x'ᵀ), x' from the centre.
+    fn inertia(&self) -> DMat3 {
+        let centre = self.centre();
+        let square = self.weighted_square
+            - DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * self.weight;
+        let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
+        // The ridge makes the singular tensor of vortons on one line harmless; their impulse has no part
+        // along the line.
+        DMat3::from_diagonal(DVec3::splat(trace * (1.0 + 1e-9))) - square
+    }
+
+    /// Returns the impulse \[m⁴/s\] of a ring of these strengths and this extent.
+    fn most_impulse(&self) -> f64 {
+        let about = self.about(self.centre());
+        0.5 * (about.trace() * about.weight).max(0.0).sqrt()
+    }
+
+    /// Returns the part \[m⁴/s\] of the change of impulse that is not due to that of strength at the centre.
+    fn impulse_about_centre(&self) -> DVec3 {
+        self.impulse - 0.5 * self.centre().cross(self.strength)
+    }
+
+    /// Returns the change of strength at the centre, with its impulse, and the rest.
+    pub(super) fn split(self) -> (Self, Self) {
+        let impulse = self.impulse - self.impulse_about_centre();
+        let rest = Self { strength: DVec3::ZERO, impulse: self.impulse - impulse, ..self };
+        (Self { impulse, ..self }, rest)
+    }
+
+    /// Returns the part of the change that a cluster `keeps`.
+    pub(super) fn kept(self, keeps: Keeps) -> Self {
+        match keeps {
+            Keeps::StrengthAndImpulse => self,
+            Keeps::Strength if self.weight > 0.0 => self.split().0,
+            Keeps::Strength | Keeps::Nothing => self.without_sums(),
+        }
+    }
+
     /// Returns the mean position \[m\] of the vortons by their strengths.
     pub(super) fn place(&self) -> Option<Vec3> {
         let place = self.centre().as_vec3();
@@ -162,9 +202,11 @@ impl SumsChange {
 pub(super) struct MovedSums {
     pub(super) change: SumsChange,
     /// Σ α \[m³/s\].
-    strength: DVec3,
+    pub(super) strength: DVec3,
     /// ½ Σ x × α \[m⁴/s\].
     impulse: DVec3,
+    /// Σ |δα|²/|α| \[m³/s\].
+    restless: f64,
     /// True if gravity acts on one of them.
     is_pulled: bool,
 }
@@ -174,13 +216,15 @@ impl MovedSums {
 
     /// A change without the sums.
     pub(super) const fn changed(change: SumsChange) -> Self {
-        Self { change, strength: DVec3::ZERO, impulse: DVec3::ZERO, is_pulled: false }
+        Self { change, strength: DVec3::ZERO, impulse: DVec3::ZERO, restless: 0.0, is_pulled: false }
     }
 
     /// Returns those of one vorton; without its strength if a value is not finite.
     pub(super) fn of(change: SumsChange, (place, strength): (Vec3, Vec3), is_pulled: bool) -> Self {
         let of = SumsChange::of(place, Vec3::ZERO, strength);
-        Self { change, strength: of.strength, impulse: of.impulse, is_pulled }
+        let restless = change.strength.length_squared() / change.weight;
+        let restless = if restless.is_finite() { restless } else { 0.0 };
+        Self { change, strength: of.strength, impulse: of.impulse, restless, is_pulled }
     }
 
     pub(super) fn add(self, other: Self) -> Self {
@@ -188,21 +232,67 @@ impl MovedSums {
             change: self.change.add(other.change),
             strength: self.strength + other.strength,
             impulse: self.impulse + other.impulse,
+            restless: self.restless + other.restless,
             is_pulled: self.is_pulled || other.is_pulled,
         }
     }
 
     /// Returns the part \[1\] of a turn of the impulse that the cluster may follow as a whole.
     fn share_turned(&self) -> f64 {
-        let about = self.change.about(self.change.centre());
-        let extent = 0.5 * (about.trace() * about.weight).sqrt();
+        let extent = self.change.most_impulse();
         let order = (self.impulse - 0.5 * self.change.centre().cross(self.strength)).length() / extent;
         let ordered = (order - ORDERED[0]) / (ORDERED[1] - ORDERED[0]);
-        let closed = 1.0 - self.strength.length() / (CLOSED * about.weight);
+        let closed = 1.0 - self.strength.length() / (CLOSED * self.change.weight);
         // Without extent 0/0 gives NaN.
         let is_turned = !self.is_pulled && ordered > 0.0 && closed > 0.0;
         if is_turned { ordered.min(1.0) * closed } else { 0.0 }
     }
+}
+
+/// Impulse that the motion of a step added to a group beyond any exchange between its clusters, to be undone
+/// by them together: by the change of strengths that is the smallest with the weights |α| ω, ω² = Σ|δα|²/|α|
+/// / Σ|α| of a cluster. Calm ones take little part.
+pub(super) struct GroupError {
+    impulse: DVec3,
+    inertia: DMat3,
+}
+
+impl GroupError {
+    pub(super) const NONE: Self = Self { impulse: DVec3::ZERO, inertia: DMat3::ZERO };
+
+    fn weighted_inertia(moved: &MovedSums) -> DMat3 {
+        moved.change.inertia() * (moved.restless / moved.change.weight).sqrt()
+    }
+
+    /// Adds a cluster with this change in the step, of which `most` \[m⁴/s\] may be exchange.
+    pub(super) fn add(&mut self, moved: &MovedSums, step: &SumsChange, most: f64) {
+        if step.weight > 0.0 {
+            self.impulse += shared(step.impulse_about_centre(), most);
+            self.inertia += Self::weighted_inertia(moved);
+        }
+    }
+
+    /// Returns the change that such a cluster has to undo: that of its strength, that of its impulse as far
+    /// as it is no exchange, and its part of the group's.
+    pub(super) fn part_of(&self, moved: &MovedSums, step: &SumsChange, most: f64) -> SumsChange {
+        let turned = self.inertia.inverse() * self.impulse;
+        if !(step.weight > 0.0 && turned.is_finite()) {
+            return *step;
+        }
+        let part = Self::weighted_inertia(moved) * turned;
+        step.with_impulse(part - shared(step.impulse_about_centre(), most))
+    }
+}
+
+/// Returns the part of a change of impulse that may be exchange.
+fn shared(impulse: DVec3, most: f64) -> DVec3 {
+    if most.is_finite() { impulse.clamp_length_max(most) } else { impulse }
+}
+
+/// Returns the largest impulse \[m⁴/s\] that clusters with these weights, `gap` \[m\] apart, exchange in a
+/// time \[s\]: that of dipoles on one axis with the impulse of rings of their strengths and extents.
+pub(super) fn most_exchanged(a: &SumsChange, b: &SumsChange, gap: f64, time: f64) -> f64 {
+    6.0 / (4.0 * PI) * a.most_impulse() * b.most_impulse() / gap.powi(4) * time
 }
 
 /// Impulse of a cluster, over that of a ring of its strength and extent, from which on it turns with its
@@ -263,6 +353,9 @@ impl Turn {
     }
 }
 
+/// Inertia up to which it is that of rounded sums \[Σ|α| x²\].
+const ROUNDING: f64 = 1e-12;
+
 /// The strengths to add, |α| (a + b × (x - c)): the smallest in the norm Σ |δα|²/|α| that restore both sums.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Restoring {
@@ -278,15 +371,10 @@ impl Restoring {
         if change.weight <= 0.0 {
             return None;
         }
-        let centre = change.centre();
-        let square = change.weighted_square
-            - DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * change.weight;
-        let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
-        // The ridge makes the singular tensor of vortons on one line harmless; their impulse has no part
-        // along the line.
-        let inertia = DMat3::from_diagonal(DVec3::splat(trace * (1.0 + 1e-9))) - square;
-        let impulse = change.impulse - 0.5 * centre.cross(change.strength);
-        let b = if trace > 0.0 { inertia.inverse() * (-2.0 * impulse) } else { DVec3::ZERO };
+        let (centre, inertia) = (change.centre(), change.inertia());
+        let has_extent = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z > ROUNDING * change.trace();
+        let impulse = change.impulse_about_centre();
+        let b = if has_extent { inertia.inverse() * (-2.0 * impulse) } else { DVec3::ZERO };
         let restoring = Self { a: -change.strength / change.weight, b, centre };
         (restoring.a.is_finite() && restoring.b.is_finite()).then_some(restoring)
     }

@@ -45,6 +45,7 @@ mod diffusion_spreads_at_the_rate_of_the_heat_equation;
 mod diffusion_survives_hostile_vortons;
 mod direct_sum_matches_the_f64_oracle;
 mod eddies_below_the_core_are_those_of_theory;
+mod effects_side_by_side_do_not_exchange_strength;
 mod emission_and_removal_keep_columns_aligned;
 mod emitters_deliver_what_they_say;
 mod energy_budget_has_no_scale_and_takes_no_gifts;

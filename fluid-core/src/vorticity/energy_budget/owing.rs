@@ -4,8 +4,8 @@
 use super::{EnergyBudget, TOLERANCE};
 use crate::math::Vec3Columns;
 use crate::particles::Vortons;
-use crate::vorticity::clusters::{MOST_CLUSTERS, VortonClusters, least, sum_of_vortons};
-use crate::vorticity::restoring::{MovedSums, Restoring, SumsChange, Turn};
+use crate::vorticity::clusters::{Keeps, MOST_CLUSTERS, VortonClusters, least, sum_of_vortons};
+use crate::vorticity::restoring::{GroupError, MovedSums, Restoring, SumsChange, Turn, most_exchanged};
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 
@@ -28,6 +28,8 @@ const MOST_TO_REPAY: f64 = 0.5 * TOLERANCE;
 
 /// External changes of total strength and linear impulse in a step.
 pub(crate) struct FromOutside<'a> {
+    /// Length of the step \[s\].
+    pub(crate) time: f64,
     /// Displacement of all vortons by the wind \[m\].
     pub(crate) carried: Vec3,
     /// Impulse that the flow of each cluster has given away \[m⁴/s\]: to bodies, less what expansion has
@@ -100,9 +102,8 @@ impl EnergyBudget {
         strengths: (&Vec3Columns, &Vec3Columns),
     ) {
         self.sum_changes(exec, clusters, positions, strengths);
-        for ((_, owed), sums) in self.owed.iter_mut().zip(&self.sums) {
-            *owed = owed.with_sums_of(&sums.change, 1.0);
-        }
+        let kept = kept_in(clusters, &self.sums);
+        self.owed.iter_mut().zip(kept).for_each(|((_, owed), kept)| *owed = owed.with_sums_of(&kept, 1.0));
     }
 
     /// The same at the end of a step, before the change by its motion is known.
@@ -115,7 +116,7 @@ impl EnergyBudget {
     ) {
         self.sum_changes(exec, clusters, positions, strengths);
         self.scaled_at_end.clear();
-        self.scaled_at_end.extend(self.sums[..clusters.count()].iter().map(|sums| sums.change));
+        self.scaled_at_end.extend(kept_in(clusters, &self.sums));
     }
 
     fn sum_changes(
@@ -132,19 +133,24 @@ impl EnergyBudget {
         sum_of_vortons(exec, (clusters, positions.len()), sums, &one, &MovedSums::add);
     }
 
-    /// Returns the part \[1\] of the amount `owed` that a step may repay without raising the energy beyond
-    /// the budget. The weights are those of the step's own change.
-    fn part_to_repay(&self, step: &SumsChange, owed: &SumsChange) -> f64 {
+    /// Returns the part of the amount `owed` that a step may repay without raising the energy beyond the
+    /// budget: strength beside that if it brings the total `strength` \[m³/s\] of the group nearer to zero.
+    /// The weights are those of the step's own change.
+    fn to_repay(&self, strength: DVec3, step: &SumsChange, owed: &SumsChange) -> SumsChange {
+        let owed = step.without_sums().with_sums_of(owed, 1.0);
         let left = self.left.filter(|_| self.allowed > 0.0);
         let room = left.map_or(0.0, |left| MOST_TO_REPAY - left / self.allowed).max(0.0);
-        let most = MOST_REPAID.min(ROOM_TO_REPAY * room);
-        let largest = share_of(&step.without_sums().with_sums_of(owed, 1.0));
-        if largest > 0.0 { (most / largest).min(1.0) } else { 1.0 }
+        let part = |owed: &SumsChange, most: f64| (most / share_of(owed)).min(1.0);
+        let closes = strength.dot(owed.strength()) > 0.5 * owed.strength().length_squared();
+        let none = owed.without_sums();
+        let (open, rest) = if closes && owed.weight > 0.0 { owed.split() } else { (none, owed) };
+        let back = none.with_sums_of(&open, part(&open, MOST_REPAID));
+        back.with_sums_of(&rest, part(&rest, MOST_REPAID.min(ROOM_TO_REPAY * room)))
     }
 
     /// Gives back the changes that this step and, as far as the budget has room, earlier ones made to total
-    /// strength and linear impulse of each cluster, except for those from `outside`, in proportion to |α|,
-    /// and by turns (E72). `start` holds positions and strengths at the start of the step.
+    /// strength of each cluster and linear impulse of each group, except for those from `outside`, in
+    /// proportion to |α|, and by turns (E72). `start` holds positions and strengths at the start of the step.
     pub(crate) fn keep_impulse(
         &mut self,
         exec: &dyn Executor,
@@ -153,7 +159,7 @@ impl EnergyBudget {
         outside: &FromOutside<'_>,
         vortons: &mut Vortons,
     ) {
-        let &FromOutside { carried, given, pulled, is_pulled } = outside;
+        let &FromOutside { carried, pulled, is_pulled, .. } = outside;
         let Vortons { positions, strengths, mass_deviations: masses, volumes, .. } = vortons;
         let place = |row: usize| positions.get(row) - carried;
         let one = |row: usize| {
@@ -169,18 +175,23 @@ impl EnergyBudget {
         sum_of_vortons(exec, all, (&mut sums, MovedSums::NONE), &one, &MovedSums::add);
         self.restoring.clear();
         self.turns.clear();
-        for (cluster, moved) in sums.iter().take(clusters.count()).enumerate() {
-            let change = moved.change;
-            let scaled = self.scaled_at_end.get(cluster).map(|scaled| scaled.about(carried.as_dvec3()));
-            let scaled = scaled.unwrap_or(SumsChange::NONE);
-            let step = change.with_impulse(given[cluster]).with_sums_of(&scaled, -1.0);
+        self.find_errors(clusters, &sums, outside);
+        let each = || sums.iter().take(clusters.count()).enumerate();
+        let strength_of_group = |cluster: usize| {
+            let is_near = |other: usize| clusters.group_of(other) == clusters.group_of(cluster);
+            each().filter(|&(other, _)| is_near(other)).map(|(_, moved)| moved.strength).sum()
+        };
+        for (cluster, moved) in each() {
+            let step = self.errors[cluster];
+            let scaled = self.scaled_in(cluster, carried);
             let (middle, owed) = self.owed[cluster];
             let owed = owed.with_sums_of(&scaled, 1.0);
             // By strength: where clusters part that were one for a while, the stronger one owes.
-            let place = change.place().unwrap_or(middle);
-            let back = step.with_sums_of(&owed, self.part_to_repay(&step, &owed));
+            let place = step.place().unwrap_or(middle);
+            let back = step.with_sums_of(&self.to_repay(strength_of_group(cluster), &step, &owed), 1.0);
             let (turn, rest) = Turn::of(moved, &back);
-            let restoring = Restoring::of(&rest).filter(|_| share_of(&step) <= MOST_OWN_ERROR);
+            let restoring = Restoring::of(&rest)
+                .filter(|_| share_of(&step) <= MOST_OWN_ERROR && clusters.keeps(cluster) != Keeps::Nothing);
             let all = step.with_sums_of(&owed, 1.0);
             let left = if restoring.is_some() { all.with_sums_of(&back, -1.0) } else { all };
             self.owed[cluster] = (place + carried, left.rest(0.0, carried.as_dvec3()));
@@ -190,6 +201,53 @@ impl EnergyBudget {
         self.sums = sums;
         self.scaled_at_end.clear();
         self.give_back(exec, clusters, carried, vortons);
+    }
+
+    /// Fills `errors` with the changes of total strength and impulse that each cluster has to undo in this
+    /// step: its own if it is alone in its group.
+    fn find_errors(
+        &mut self,
+        clusters: &VortonClusters,
+        sums: &[MovedSums],
+        &FromOutside { time, carried, given, .. }: &FromOutside<'_>,
+    ) {
+        let count = clusters.count();
+        let mut errors = std::mem::take(&mut self.errors);
+        errors.clear();
+        errors.extend((0..count).map(|cluster| {
+            let change = sums[cluster].change.with_impulse(given[cluster]).kept(clusters.keeps(cluster));
+            change.with_sums_of(&self.scaled_in(cluster, carried), -1.0)
+        }));
+        let exchanges = |cluster: &usize| clusters.keeps(*cluster) == Keeps::StrengthAndImpulse;
+        for group in 0..clusters.count_groups() {
+            let of_group = |cluster: &usize| clusters.group_of(*cluster) == group;
+            let members = || (0..count).filter(of_group).filter(exchanges);
+            if members().nth(1).is_none() {
+                continue;
+            }
+            let mut all = GroupError::NONE;
+            let most = |cluster: usize| {
+                let others = members().filter(|&other| other != cluster);
+                let change = |cluster: usize| &sums[cluster].change;
+                others
+                    .map(|other| {
+                        most_exchanged(change(cluster), change(other), clusters.gap(cluster, other), time)
+                    })
+                    .sum::<f64>()
+            };
+            members().for_each(|cluster| all.add(&sums[cluster], &errors[cluster], most(cluster)));
+            for cluster in members() {
+                errors[cluster] = all.part_of(&sums[cluster], &errors[cluster], most(cluster));
+            }
+        }
+        self.errors = errors;
+    }
+
+    /// Returns the change of a cluster by scaling at the end of this step, about an origin that has moved by
+    /// `carried` \[m\].
+    fn scaled_in(&self, cluster: usize, carried: Vec3) -> SumsChange {
+        let scaled = self.scaled_at_end.get(cluster).map(|scaled| scaled.about(carried.as_dvec3()));
+        scaled.unwrap_or(SumsChange::NONE)
     }
 
     /// Changes strengths and places of the clusters that get something back; all have moved by `carried`
@@ -220,6 +278,11 @@ impl EnergyBudget {
             _ => position,
         });
     }
+}
+
+/// Returns the changes that each cluster keeps.
+fn kept_in<'a>(clusters: &'a VortonClusters, sums: &'a [MovedSums]) -> impl Iterator<Item = SumsChange> + 'a {
+    (0..clusters.count()).map(|cluster| sums[cluster].change.kept(clusters.keeps(cluster)))
 }
 
 /// Returns the largest relative change of a strength \[1\] that would undo this change.

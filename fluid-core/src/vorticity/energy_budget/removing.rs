@@ -139,17 +139,17 @@ impl EnergyBudget {
                 return (energy, false);
             }
         }
-        let factor = (self.allowed / energy).sqrt() as f32;
-        let strengths = &mut cloud.sources.strengths;
-        for row in 0..strengths.len() {
-            strengths.set(row, strengths.get(row) * factor);
-        }
+        self.find_factors(cloud, self.allowed / energy, true);
+        let own = cloud.sources.own();
+        self.scale_rows(cloud, own);
         (self.allowed, true)
     }
 
     /// Scales the strengths of vortons beside bodies: the energy that bodies drive stays, and the rest is
     /// that of all vortons, because both flows are nearly orthogonal. That falls at most to
-    /// [`LEAST_LEFT_BESIDE_BODIES`] of itself. What friction at walls may explain stays.
+    /// [`LEAST_LEFT_BESIDE_BODIES`] of itself, and with several clusters by the amount that their shares
+    /// take: the rest is an error of the flow that bodies drive, and stays, as does all that friction at
+    /// walls may explain.
     ///
     /// If the work of bodies is known less well, a part of the excess is lent instead, and all of it for a
     /// few looks. At the end of the step bodies scale what they hold likewise: the vorticity in a body's
@@ -188,13 +188,11 @@ impl EnergyBudget {
             return (energy, false);
         }
         let square = ((self.allowed - cloud.driven) / own).max(LEAST_LEFT_BESIDE_BODIES);
-        let factor = square.sqrt() as f32;
-        let mut strengths = std::mem::take(&mut cloud.sources.strengths);
-        (0..cloud.ids.len()).for_each(|row| strengths.set(row, strengths.get(row) * factor));
-        cloud.sources.complete(&mut strengths);
-        cloud.sources.strengths = strengths;
+        let square = self.find_factors(cloud, square, false);
+        self.scale_rows(cloud, cloud.ids.len());
         if !cloud.work_is_known {
-            self.removed_held = 1.0 - (1.0 - self.removed_held) * factor;
+            let least = self.factors.iter().fold(1.0, |least: f32, &factor| least.min(factor));
+            self.removed_held = 1.0 - (1.0 - self.removed_held) * least;
         }
         let left = energy - (1.0 - square) * own;
         self.grant((left - self.allowed).max(0.0));
