@@ -401,7 +401,10 @@ impl Solver {
         *before = self.part_groups(exec, sources);
         let count = sources.len();
         self.fit_mesh(exec, sources, |solver, nodes, outside| {
-            let mesh = mesh_cost(count, nodes) + strays_cost(outside, count) + solver.others.reading();
+            // Where all are dense, strays have more sources near them than usual.
+            let part = if solver.by_tree { direct * (outside as f64 / count as f64) } else { 0.0 };
+            let strays = strays_cost(outside, count).max(part.min(direct_cost(outside, count)));
+            let mesh = mesh_cost(count, nodes) + strays + solver.others.reading();
             let mesh = if solver.by_tree { mesh + samples_on_mesh(count) } else { mesh };
             (solver.mesh_cost, solver.steps_to_wait) = (mesh, STEPS_BETWEEN_FITS);
             // Fluid at rest, which may move when its velocity is solved for: in a box of any size.

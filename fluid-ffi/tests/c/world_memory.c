@@ -134,7 +134,7 @@ static void limited(void) {
     VortonWorldDef def = vorton_default_world_def();
     VortonWorldId world, twin;
     VortonTracersDef tracers_def = vorton_default_tracers_def();
-    VortonTracersId tracers;
+    VortonTracersId tracers, small;
     VortonStats stats = vorton_default_stats();
     uint64_t limit, hash, outside = 0;
     uint32_t i;
@@ -154,6 +154,9 @@ static void limited(void) {
     tracers_def.capacity = 1u << 12;
     for (i = 0; vorton_tracers_create(world, &tracers_def, &tracers) == VORTON_OK; ++i) CHECK(of(world).bytes <= limit);
     CHECK(i > 4 && of(world).bytes > limit / 2 && of(world).peak_bytes <= limit);
+    /* Smaller sets fill the rest: steps may take a little of the room that a large one leaves. */
+    tracers_def.capacity = 3u << 10;
+    while (vorton_tracers_create(world, &tracers_def, &small) == VORTON_OK) CHECK(of(world).bytes <= limit);
     run(world, 10);
     OK(vorton_tracers_destroy(world, tracers));
     OK(vorton_tracers_create(world, &tracers_def, &tracers));

@@ -66,7 +66,7 @@ pub(in crate::velocity) struct Division {
 /// numbers of nodes, without that of reading far fields.
 pub(super) fn cost_of(total: usize, nodes: impl Iterator<Item = usize>, summed: usize) -> f64 {
     nodes.map(|nodes| mesh_cost(0, nodes)).sum::<f64>()
-        + samples_on_mesh(total - summed)
+        + samples_on_mesh(total.saturating_sub(summed))
         + strays_cost(summed, total)
 }
 
