@@ -9,6 +9,9 @@ use crate::math::Vec3Columns;
 use fluid_threads::{Executor, reduce_ordered};
 use glam::Vec3;
 
+/// Least sources of a part that are summed by a tree \[1\].
+const VERY_MANY: usize = 1024;
+
 /// Sums of energies over pairs, with their memory.
 #[derive(Debug, Clone)]
 pub(crate) struct PairEnergy {
@@ -58,6 +61,14 @@ impl PairEnergy {
     /// Sums by a tree, or pair by pair.
     pub(crate) fn set_by_tree(&mut self, by_tree: bool) {
         self.by_tree = by_tree;
+    }
+
+    /// Sums over a part of the sources by a tree if they are so many that its errors are worth it: the slope
+    /// of the energy is then off by up to 1e-4 of that.
+    fn plant_if_very_many(&mut self, exec: &dyn Executor) {
+        if self.cloud.len() >= VERY_MANY {
+            self.cloud.plant_if_many(exec);
+        }
     }
 
     /// Frees the memory of the last tree.
@@ -303,7 +314,7 @@ impl PairEnergy {
         if self.cloud.is_empty() {
             return;
         }
-        self.cloud.plant_if_many(exec);
+        self.plant_if_very_many(exec);
         self.other.resize(positions.len(), Vec3::ZERO);
         self.cloud.potential_in_parallel(exec, positions, 0, &mut self.other);
         for (potential, other) in self.potentials.iter_mut().zip(&self.other) {
@@ -333,7 +344,7 @@ impl PairEnergy {
         if self.cloud.is_empty() {
             return 0.0;
         }
-        self.cloud.plant_if_many(exec);
+        self.plant_if_very_many(exec);
         reset(&mut self.other, count);
         if self.cloud.has_tree() {
             self.find_sorted_potentials(exec, sources);
