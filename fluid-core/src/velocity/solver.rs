@@ -7,6 +7,7 @@ mod flow_by_meshes;
 mod groups;
 mod other_meshes;
 mod saving;
+mod tree_choice;
 
 pub(super) use costs::{
     QUADRATIC, SAMPLE, STICKINESS, are_dear, direct_cost, mesh_cost, sample_cost, samples_on_mesh,
@@ -14,7 +15,6 @@ pub(super) use costs::{
 };
 pub(super) use division::{Divided, Division, is_filled};
 pub(super) use groups::summed;
-use groups::summed_apart;
 
 use super::direct::DirectSettings;
 use super::mesh::{Elsewhere, MeshSolver, SolvePurpose};
@@ -22,7 +22,7 @@ use super::pair_energy::PairEnergy;
 use super::source_groups::{SelectedGroups, StretchedGroup};
 use super::{FieldSampling, FlowSample, PublishedField, SolverKind, Sources};
 use crate::grid::Domain;
-use costs::{DEAR_STRAYS, SMALLEST_MESH, least_of_tree, tree_costs};
+use costs::{DEAR_STRAYS, SMALLEST_MESH};
 use flow_by_meshes::MeshOrder;
 use fluid_threads::Executor;
 use glam::Vec3;
@@ -413,56 +413,6 @@ impl Solver {
         })
     }
 
-    /// Chooses whether a tree is used for sums, which cost `direct` pair by pair. Returns the cost of the
-    /// cheaper of both.
-    fn choose_tree(&mut self, exec: &dyn Executor, sources: &Sources, vortons: usize, direct: f64) -> f64 {
-        let apart = direct_cost(summed_apart(sources), vortons);
-        if direct - apart < LEAST_OF_TREE {
-            (self.tree_costs, self.steps_to_count) = (([f64::INFINITY; 2], 0), 0);
-            self.set_by_tree(exec, sources, false);
-            return direct;
-        }
-        if self.chosen == Some(true) && self.mesh_cost < least_of_tree(sources.len()) {
-            self.steps_to_count = 0;
-            return direct;
-        }
-        let (count, before) = (sources.len() as f64, self.tree_costs.1 as f64);
-        if self.steps_to_count == 0 || (count - before).abs() > RECOUNTED * before {
-            let counts = self.pairs.count_by_tree(exec, sources);
-            let costs = counts.map_or([f64::INFINITY; 2], |counts| tree_costs(sources.len(), counts));
-            (self.tree_costs, self.steps_to_count) = ((costs, sources.len() as u64), STEPS_BETWEEN_FITS);
-        }
-        self.steps_to_count -= 1;
-        let (costs, counted) = self.tree_costs;
-        let by_tree = (costs[0] + costs[1]) * (count / counted as f64) + apart;
-        let sticky = if self.by_tree { STICKINESS } else { 1.0 / STICKINESS };
-        self.set_by_tree(exec, sources, by_tree < direct * sticky);
-        if self.by_tree { by_tree } else { direct }
-    }
-
-    /// Returns the costs \[ns\] of two solves and of nominal samples by a tree, if it is used without a mesh.
-    pub(crate) fn costs_by_tree(&self) -> Option<[f64; 2]> {
-        self.by_tree.then_some(self.tree_costs.0)
-    }
-
-    /// Returns true if vortons that were not solved on the mesh were summed by a tree.
-    pub(crate) fn sums_by_tree(&self) -> bool {
-        self.by_tree
-    }
-
-    /// Sums by a tree, or pair by pair: with other energies, by a ten-thousandth.
-    fn set_by_tree(&mut self, exec: &dyn Executor, sources: &Sources, by_tree: bool) {
-        if by_tree != self.by_tree && self.chosen == Some(false) {
-            let energies = [self.by_tree, by_tree].map(|by_tree| {
-                self.pairs.set_by_tree(by_tree);
-                self.pairs.energy(exec, sources, &sources.strengths)
-            });
-            self.remeasured = Some(energies.into());
-        }
-        self.by_tree = by_tree;
-        self.pairs.set_by_tree(by_tree);
-    }
-
     /// Returns true if vortons were solved on the mesh in the last step that had any; None if there was
     /// none.
     pub(crate) fn chosen(&self) -> Option<bool> {
@@ -652,14 +602,8 @@ const COARSENING: f32 = 1.5;
 /// [`STEPS_BETWEEN_FITS`] steps.
 const MUCH_CHEAPER: f64 = 2.0;
 
-/// Cost of a direct sum \[ns\] from which a tree may cost less.
-const LEAST_OF_TREE: f64 = 1e6;
-
 /// Cost of sums \[ns\] up to which they are chosen while the box of the mesh is not yet known.
 const MOST_UNKNOWN: f64 = 5e6;
-
-/// Change of the number of sources after which the cost of a tree is counted again \[1\].
-const RECOUNTED: f64 = 0.2;
 
 /// Steps between two such comparisons. A cloud that contracts is summed directly for that many steps too
 /// long at most, which costs time, not accuracy.

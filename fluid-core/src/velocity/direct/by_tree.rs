@@ -6,7 +6,7 @@ use crate::lanes::{BLOCK, Job, Lanes, dispatch_exact, load_each};
 use crate::velocity::expansion::{SUM_REACH, target_block};
 use crate::velocity::source_groups::SelectedGroups;
 use crate::velocity::target_ball::TargetBall;
-use crate::velocity::tree::{SourceTree, TreeView, flow, potential, velocity};
+use crate::velocity::tree::{SourceTree, TreeView, flow, potential, velocity, with_spare};
 use crate::velocity::{FlowSample, Sources};
 use fluid_threads::{Executor, Parts, for_each_chunk_mut};
 use glam::{Mat3, Vec3};
@@ -33,9 +33,6 @@ pub(in crate::velocity) const MANY_STRAYS: usize = 192;
 /// Blocks for an estimate of the cost of samples.
 const COUNTED: usize = 32;
 
-/// Sources of which the sum at a target costs as much as a far cell for a block of them.
-const LIKE_SOURCES: usize = 1;
-
 /// Rows of one task that copies sums.
 const COPIED: usize = 1024;
 
@@ -56,7 +53,7 @@ impl TreeSums {
         if self.places.capacity() >= sources {
             return true;
         }
-        let sources = sources + sources / 4;
+        let sources = with_spare(sources);
         let of_source = size_of::<FlowSample>() + size_of::<Vec3>() + 2 * size_of::<u32>();
         if !exec.has_memory(sources * of_source) {
             return false;
@@ -233,10 +230,8 @@ impl SourceCloud {
     pub(in crate::velocity) fn summed_by_tree(&self) -> usize {
         let count = self.tree.blocks().count();
         let some = self.tree.blocks().step_by((count / COUNTED).max(1));
-        let each = some.map(|rows| {
-            let [near, far] = self.count_for_block(&rows);
-            (near + far * LIKE_SOURCES, 1)
-        });
+        // Far cells of a block cost about as much as one source each at a target.
+        let each = some.map(|rows| (self.count_for_block(&rows).into_iter().sum::<usize>(), 1));
         let (summed, blocks) = each.fold((0, 0), |(sum, all), (one, count)| (sum + one, all + count));
         summed / blocks.max(1)
     }

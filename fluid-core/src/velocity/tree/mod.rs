@@ -30,8 +30,13 @@ const DEPTH: usize = 40;
 /// Largest number of cells for each source \[1\], and for few sources; a part is not divided beyond it.
 const MOST_CELLS: [usize; 2] = [2, 64];
 
-/// Memory for more sources than there are, as a fraction of these \[1\].
+/// Memory for more sources than there are: a part of these more \[1\].
 const SPARE: usize = 4;
+
+/// Returns the number of sources for which memory is taken if there are so many.
+pub(super) fn with_spare(sources: usize) -> usize {
+    sources + sources / SPARE
+}
 
 /// Largest coordinate of sorted positions \[m\]: squares of distances are finite.
 const FARTHEST: f32 = 1e18;
@@ -171,7 +176,7 @@ impl SourceTree {
             self.most_cells = most_cells(self.rows.capacity());
             return true;
         }
-        let sources = sources + sources / SPARE;
+        let sources = with_spare(sources);
         let cells = most_cells(sources);
         let of_cell = size_of::<TreeCell>() + if with_moments { size_of::<TreeMoments>() } else { 0 };
         let of_source = 2 * size_of::<u32>() + size_of::<PlacedSource>() + size_of::<Vec3>();
