@@ -7,7 +7,7 @@ use fluid_core::initial::{Disturbance, VortexRing};
 use fluid_core::particles::Vorton;
 use glam::{DVec3, Quat, Vec3};
 
-const RATE: f32 = 60.0;
+const RATE: f32 = 30.0;
 
 /// A ring around the origin.
 fn calm() -> Vec<Vorton> {

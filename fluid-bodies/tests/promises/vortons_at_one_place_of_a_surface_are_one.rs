@@ -17,7 +17,7 @@ use glam::Vec3;
 const CORE: f32 = 0.1;
 
 /// Frames of a shaken tank after which a pool and one thread have the same bits.
-const EARLY: u64 = 45;
+const EARLY: u64 = 25;
 
 fn ball(mass: f32) -> BodyDef {
     BodyDef { shapes: vec![Shape::sphere(0.5)], mass, ..BodyDef::default() }
@@ -212,6 +212,6 @@ fn a_shaken_tank_has_no_more_of_them_than_room() {
         assert!(world.sim.vortons().len() < 2 * vortons.len(), "{}", world.sim.vortons().len());
         early
     };
-    let early = run(&Pool::new(3).expect("threads start"), 150);
+    let early = run(&Pool::new(3).expect("threads start"), 110);
     assert_eq!(run(&Serial, EARLY), early);
 }

@@ -77,19 +77,19 @@ fn keeps(name: &str, others: &[Vorton], fans: &[EmitterDef], time: f32) {
 
 #[test]
 fn a_ring_beside_a_fan() {
-    keeps("fan", &[], &[EmitterDef { position: Vec3::new(4.0, 0.0, -1.0), ..fan(0.0) }], 3.0);
+    keeps("fan", &[], &[EmitterDef { position: Vec3::new(4.0, 0.0, -1.0), ..fan(0.0) }], 2.0);
 }
 
 #[test]
 fn a_ring_beside_a_collision() {
     let rings = [1.0, -1.0]
         .map(|side: f32| ring(Vec3::new(4.0, 0.05 * side, side), Vec3::new(0.0, 0.1, -side), 4.0, 0.2));
-    keeps("collision", &rings.concat(), &[], 3.0);
+    keeps("collision", &rings.concat(), &[], 2.0);
 }
 
 #[test]
 fn two_fans() {
-    let time = 3.0;
+    let time = 2.0;
     let right = sums(&after(&[], &[fan(0.0)], time), |_| true, Vec3::ZERO);
     let both = after(&[], &[fan(0.0), EmitterDef { seed: 2, ..fan(4.0) }], time);
     for middle in [0.0, 4.0] {
