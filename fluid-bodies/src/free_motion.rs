@@ -15,9 +15,14 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 const OLDEST_IMPULSE: f64 = 0.25;
 /// Change of a body's velocity, as a fraction of the fluid's impulse, above which the body is not held \[1\].
 const MOST_OF_HELD: f64 = 0.25;
+/// The same, up to which the velocity of a held body may change because its constraint is solved
+/// approximately \[1\].
+const UNEVEN: f64 = 0.002;
 /// Relative change of an engine's own acceleration between two intervals up to which it counts as a force
 /// \[1\].
 const STEADY: f64 = 0.1;
+/// The same, up to which it counts as a force that changes slowly \[1\].
+const LASTING: f64 = 0.25;
 /// Most that an engine removes from a body that it throws back, relative to the fluid's impulse \[1\].
 const MOST_TAKEN: f64 = 3.0;
 /// Longest interval \[s\] over which the engine's acceleration is not measured: round-off of velocities would
@@ -81,6 +86,8 @@ struct Engine {
     own: [Option<DVec3>; 2],
     /// The same over the last interval, without corrections.
     last: Option<DVec3>,
+    /// Degree to which that was a force that also acted in the interval before \[1\].
+    lasting: f64,
     /// True if the engine has set a state after steps and has never taken their impulses: it moves the body
     /// by itself.
     ignores: bool,
@@ -88,7 +95,7 @@ struct Engine {
     held: f64,
 }
 
-fluid_core::saved::fields!(Engine { told, elapsed, taken, own, last, ignores, held });
+fluid_core::saved::fields!(Engine { told, elapsed, taken, own, last, lasting, ignores, held });
 
 /// Changes by the library since the engine last took impulses.
 #[derive(Debug, Clone, Default)]
@@ -424,7 +431,7 @@ impl FreeMotion {
         let since = self.engine.elapsed;
         let lift = self.lift.map(|lift| lift.force / mass);
         let weight = self.weight.unwrap_or(DVec3::ZERO);
-        let Engine { told, elapsed, taken, own, last, ignores, held: holds } = &mut self.engine;
+        let Engine { told, elapsed, taken, own, last, lasting, ignores, held: holds } = &mut self.engine;
         if let Some(before) = *told
             && *elapsed > SHORTEST
         {
@@ -436,6 +443,10 @@ impl FreeMotion {
             let other = (free - weight).length() * elapsed.abs();
             let by_other = (other / (MOST_OF_HELD * taken.length())).min(1.0);
             let held = if shares && by_other > 0.0 { by_other * part_held(change, *taken) } else { 0.0 };
+            // Nor is a light body that a force pushes together with much fluid: its velocity changes by
+            // little in comparison with the fluid's impulse. Blows of a constraint may be alike twice.
+            let lasts = part_lasting(free, *last);
+            let held = held * (1.0 - lasts.min(*lasting) * part_moved(change, *taken));
             let mut measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             // A constraint that throws a body back removes the impulse or more, in varying amounts. A steady
             // force does not vary.
@@ -444,7 +455,7 @@ impl FreeMotion {
                 let thrown = by_other * part_thrown_back(free * *elapsed, *taken);
                 measured = measured.lerp(-lift.unwrap_or(DVec3::ZERO), thrown);
             }
-            *last = Some(free);
+            (*last, *lasting) = (Some(free), lasts);
             *own = [own[1], measured.is_finite().then_some(measured)];
             *ignores = !self.pending.is_wanted;
             *holds = lift.map_or(0.0, |_| held);
@@ -500,6 +511,20 @@ impl FreeMotion {
 fn part_held(change: DVec3, given: DVec3) -> f64 {
     let share = change.length() / given.length();
     if share.is_finite() { (1.0 - share / MOST_OF_HELD).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// Returns the degree to which a body's velocity changes by more than that of a held one, by `change` under a
+/// fluid impulse of `given` \[m/s\].
+fn part_moved(change: DVec3, given: DVec3) -> f64 {
+    let share = change.length() / given.length();
+    if share.is_finite() { (share / UNEVEN - 1.0).clamp(0.0, 1.0) } else { 1.0 }
+}
+
+/// Returns the degree to which an engine's acceleration of a body is a force that also acted in the interval
+/// before.
+fn part_lasting(own: DVec3, before: Option<DVec3>) -> f64 {
+    let change = before.map_or(1.0, |before| (own - before).length() / own.length());
+    if change.is_finite() { ((1.0 - change) / (1.0 - LASTING)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Returns the degree to which an engine throws back a body, if it changes the body's velocity by `own` under
