@@ -542,7 +542,11 @@ impl Surfaces for Obstacles {
     }
 
     fn keep_out(&self, before: &[Vec3], after: &mut [Vec3]) {
-        self.meet_each(before, after, 0.0, |_, _| {});
+        self.keep_out_since(before, after, 0.0);
+    }
+
+    fn keep_out_since(&self, before: &[Vec3], after: &mut [Vec3], since: f32) {
+        self.meet_each(before, after, since, |_, _| {});
     }
 }
 

@@ -453,11 +453,12 @@ impl Emitter {
         steady.with_count(steady.count.saturating_add(burst))
     }
 
-    /// Returns the next vorton, `since` \[s\] after emission, in fluid that is `carried` along. The n-th one
-    /// is a function of the definition, n, these two, the emitter's motion and the `bodies` around it.
+    /// Returns the next vorton, `since` \[s\] after emission, of those due over `time` \[s\], in fluid that
+    /// is `carried` along. The n-th one is a function of the definition, n, these three, the emitter's motion
+    /// and the `bodies` around it.
     pub(crate) fn emit(
         &mut self,
-        (since, carried): (f32, Carried),
+        (since, time, carried): (f32, f32, Carried),
         params: &Params,
         bodies: &dyn BodyCoupling,
     ) -> Vorton {
@@ -473,7 +474,8 @@ impl Emitter {
         let (from, strength) = def.brought_out(bodies, edges, (position, strength));
         let mut position = [from + self.drift(carried) * since];
         if let Some(surfaces) = bodies.surfaces().filter(|_| carried.by_wind != Vec3::ZERO) {
-            surfaces.keep_out(&[from], &mut position);
+            let passed = if time > 0.0 { (1.0 - since / time).max(0.0) } else { 1.0 };
+            surfaces.keep_out_since(&[from], &mut position, passed);
         }
         let [position] = position;
         Vorton {
@@ -539,15 +541,15 @@ impl Emitter {
     }
 
     /// Emits the tracers due in `dt` \[s\] at `rate` \[1/s\], at most `room` of them, along the way of the
-    /// emitter up to `end`. Passes to `add` the position at which each was emitted and the one that it has
-    /// reached since, in fluid that is `carried` along; both relative to a container. Returns the number left
-    /// out.
+    /// emitter up to `end`. Passes to `add` the position at which each was emitted, the one that it has
+    /// reached since, in fluid that is `carried` along, and the fraction of the step that had passed; in a
+    /// container, the first is relative to it as it is at the end of the step. Returns the number left out.
     pub fn take_tracers(
         &mut self,
         end: &Self,
         (dt, rate): (f32, f32),
         (room, carried): (u64, Carried),
-        mut add: impl FnMut(Vec3, Vec3),
+        mut add: impl FnMut(Vec3, Vec3, f32),
     ) -> u64 {
         let due = self.tracers.take(f64::from(rate), dt);
         let fits = due.count.min(room);
@@ -560,7 +562,8 @@ impl Emitter {
             let moved = end.displacement(since);
             let at = |since: f32| def.place(def.extent, random, since) + moved;
             let drift = end.drift(carried);
-            add(at(0.0) + (drift - carried.by_wind) * since, at(since) + drift * since);
+            let passed = if carried.by_container == Vec3::ZERO { (1.0 - since / dt).max(0.0) } else { 1.0 };
+            add(at(0.0) + (drift - carried.by_wind) * since, at(since) + drift * since, passed);
         }
         due.count - fits
     }

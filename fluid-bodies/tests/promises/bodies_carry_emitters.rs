@@ -25,7 +25,11 @@ struct World {
 
 impl World {
     fn new(defs: &[BodyDef], emitter: EmitterDef) -> Self {
-        let params = Params { max_age: 2.0, ..Params::default() };
+        Self::in_wind(defs, emitter, Vec3::ZERO)
+    }
+
+    fn in_wind(defs: &[BodyDef], emitter: EmitterDef, wind: Vec3) -> Self {
+        let params = Params { max_age: 2.0, wind, ..Params::default() };
         let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");
         for def in defs {
             bodies.add(BodyDef { mass: f32::INFINITY, ..def.clone() }).expect("a valid body");
@@ -155,6 +159,39 @@ fn along_the_way_of_a_car() {
 }
 
 /// A wheel of 1 m turns twice a second, with a nozzle at its rim that points outwards.
+/// A body that moves by more than its length in a step takes nothing along that came out behind it.
+#[test]
+fn behind_a_rocket() {
+    let (half, speed) = (0.3, 60.0);
+    let rocket = BodyDef {
+        shapes: vec![Shape::cuboid(Vec3::new(half, 0.1, 0.1))],
+        state: BodyState { velocity: Vec3::X * speed, ..BodyState::default() },
+        ..BodyDef::default()
+    };
+    for wind in [Vec3::ZERO, Vec3::new(-5.0, 0.0, 2.0)] {
+        let emitter = EmitterDef { position: Vec3::X * -0.4, ..puff() };
+        let (mut world, random) =
+            (World::in_wind(std::slice::from_ref(&rocket), emitter, wind), Random::new(5));
+        for n in 0..40 {
+            let (dt, steps) = frame_of(random, n);
+            let state = BodyState { position: world.position(), ..rocket.state };
+            world.bodies.set_state(0, state).expect("a valid state");
+            world.frame(dt, steps);
+        }
+        for (kind, places) in world.places() {
+            let along = || places.iter().map(|place| place.x - world.position().x);
+            let (foremost, gap) = (along().fold(f32::MIN, f32::max), largest_gap(along()));
+            println!(
+                "{kind}, wind {wind}: {}, the foremost at {foremost:.2} m, gap {gap:.2} m",
+                places.len()
+            );
+            assert!(places.len() > 300 && foremost < -half, "{kind}, {wind}: {foremost} m");
+            // Two are .2 m apart on average.
+            assert!(gap < 0.5, "{kind}, {wind}: a gap of {gap} m");
+        }
+    }
+}
+
 #[test]
 fn from_the_rim_of_a_wheel() {
     let nozzle = Nozzle { radius: 0.1, speed: 4.0, disturbance: 0.0 };

@@ -37,6 +37,16 @@ pub trait Surfaces: Sync {
             self.meet(before, after, &mut [None; TOUCHES][..before.len()]);
         }
     }
+
+    /// Like [`keep_out`](Self::keep_out), for particles that have appeared at `before` when the fraction
+    /// `since` of the step had passed. By default, for surfaces that do not move.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn keep_out_since(&self, before: &[Vec3], after: &mut [Vec3], since: f32) {
+        _ = since;
+        self.keep_out(before, after);
+    }
 }
 
 /// Contacts per call that [`Surfaces::keep_out`] discards \[1\].

@@ -47,7 +47,7 @@ impl VortexSim {
             let due = emitter.take_due(time, dt > 0.0);
             let fits = due.count.min(room);
             for k in 0..fits {
-                self.vortons.push(emitter.emit((due.since(k), carried), &self.params, bodies));
+                self.vortons.push(emitter.emit((due.since(k), time, carried), &self.params, bodies));
             }
             let free = self.params.max_vortons - self.vortons.len();
             let room = free.saturating_sub(self.kept_for_rings(self.emitters[i].missed_rings()));

@@ -40,20 +40,21 @@ impl VortexSim {
         let def = end.placed();
         let carried = Carried::at(def.position, self.params.wind, bodies);
         let due = (dt, feed.rate);
-        let refused = self.emitters[emitter].take_tracers(&end, due, (room, carried), |from, place| {
-            let out = |at: Vec3| def.brought_out(bodies, def.extent, (at, Vec3::ZERO)).0;
-            let (from, mut place) = (out(from), [out(place)]);
-            if let Some(surfaces) = surfaces {
-                surfaces.keep_out(&[from], &mut place);
-            }
-            if !place[0].is_finite() {
-                lost += 1;
-            } else if is_killed(kill_volumes, place[0]) {
-                killed += 1;
-            } else {
-                tracers.push_tagged(place[0], feed.tag);
-            }
-        });
+        let refused =
+            self.emitters[emitter].take_tracers(&end, due, (room, carried), |from, place, since| {
+                let out = |at: Vec3| def.brought_out(bodies, def.extent, (at, Vec3::ZERO)).0;
+                let (from, mut place) = (out(from), [out(place)]);
+                if let Some(surfaces) = surfaces {
+                    surfaces.keep_out_since(&[from], &mut place, since);
+                }
+                if !place[0].is_finite() {
+                    lost += 1;
+                } else if is_killed(kill_volumes, place[0]) {
+                    killed += 1;
+                } else {
+                    tracers.push_tagged(place[0], feed.tag);
+                }
+            });
         self.stats.killed_tracers += killed;
         self.stats.lost_tracers += lost;
         if let Some(quantity) = tracers.carry {

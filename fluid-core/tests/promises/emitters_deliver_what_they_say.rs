@@ -179,7 +179,7 @@ fn tracers_come_out_where_the_fluid_does() {
         let room = 500 - places.len() as u64;
         let end = emitter;
         refused +=
-            emitter.take_tracers(&end, (1.0 / 15.0, 270.0), (room, Carried::default()), |from, place| {
+            emitter.take_tracers(&end, (1.0 / 15.0, 270.0), (room, Carried::default()), |from, place, _| {
                 assert_eq!(from, place.with_z(0.0), "straight on from the disc");
                 places.push(place);
             });
@@ -253,15 +253,21 @@ fn a_rate_that_is_none_adds_nothing_and_harms_nothing() {
     let mut count = 0;
     for rate in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
         let end = emitter;
-        assert_eq!(emitter.take_tracers(&end, (0.1, rate), (100, Carried::default()), |_, _| count += 1), 0);
+        assert_eq!(
+            emitter.take_tracers(&end, (0.1, rate), (100, Carried::default()), |_, _, _| count += 1),
+            0
+        );
     }
     for dt in [0.0, -0.1, f32::NAN] {
         let end = emitter;
-        assert_eq!(emitter.take_tracers(&end, (dt, 50.0), (100, Carried::default()), |_, _| count += 1), 0);
+        assert_eq!(
+            emitter.take_tracers(&end, (dt, 50.0), (100, Carried::default()), |_, _, _| count += 1),
+            0
+        );
     }
     assert_eq!(count, 0);
     let end = emitter;
-    assert_eq!(emitter.take_tracers(&end, (0.1, 50.0), (100, Carried::default()), |_, _| count += 1), 0);
+    assert_eq!(emitter.take_tracers(&end, (0.1, 50.0), (100, Carried::default()), |_, _, _| count += 1), 0);
     assert_eq!(count, 5);
 }
 
