@@ -86,8 +86,10 @@ struct Engine {
     own: [Option<DVec3>; 2],
     /// The same over the last interval, without corrections.
     last: Option<DVec3>,
-    /// Degree to which that was a force that also acted in the interval before \[1\].
+    /// Degree to which that was a force that also acted in the interval before \[1\], and to which the
+    /// velocity changed.
     lasting: f64,
+    moved: f64,
     /// True if the engine has set a state after steps and has never taken their impulses: it moves the body
     /// by itself.
     ignores: bool,
@@ -95,7 +97,7 @@ struct Engine {
     held: f64,
 }
 
-fluid_core::saved::fields!(Engine { told, elapsed, taken, own, last, lasting, ignores, held });
+fluid_core::saved::fields!(Engine { told, elapsed, taken, own, last, lasting, moved, ignores, held });
 
 /// Changes by the library since the engine last took impulses.
 #[derive(Debug, Clone, Default)]
@@ -431,7 +433,8 @@ impl FreeMotion {
         let since = self.engine.elapsed;
         let lift = self.lift.map(|lift| lift.force / mass);
         let weight = self.weight.unwrap_or(DVec3::ZERO);
-        let Engine { told, elapsed, taken, own, last, lasting, ignores, held: holds } = &mut self.engine;
+        let Engine { told, elapsed, taken, own, last, lasting, moved, ignores, held: holds } =
+            &mut self.engine;
         if let Some(before) = *told
             && *elapsed > SHORTEST
         {
@@ -444,9 +447,10 @@ impl FreeMotion {
             let by_other = (other / (MOST_OF_HELD * taken.length())).min(1.0);
             let held = if shares && by_other > 0.0 { by_other * part_held(change, *taken) } else { 0.0 };
             // Nor is a light body that a force pushes together with much fluid: its velocity changes by
-            // little in comparison with the fluid's impulse. Blows of a constraint may be alike twice.
-            let lasts = part_lasting(free, *last);
-            let held = held * (1.0 - lasts.min(*lasting) * part_moved(change, *taken));
+            // little in comparison with the fluid's impulse. Blows of a constraint may be alike twice, and
+            // the fluid's impulse of two intervals may stop it once.
+            let (lasts, moves) = (part_lasting(free, *last), part_moved(change, *taken));
+            let held = held * (1.0 - lasts.min(*lasting) * moves.max(*moved));
             let mut measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             // A constraint that throws a body back removes the impulse or more, in varying amounts. A steady
             // force does not vary.
@@ -455,7 +459,7 @@ impl FreeMotion {
                 let thrown = by_other * part_thrown_back(free * *elapsed, *taken);
                 measured = measured.lerp(-lift.unwrap_or(DVec3::ZERO), thrown);
             }
-            (*last, *lasting) = (Some(free), lasts);
+            (*last, *lasting, *moved) = (Some(free), lasts, moves);
             *own = [own[1], measured.is_finite().then_some(measured)];
             *ignores = !self.pending.is_wanted;
             *holds = lift.map_or(0.0, |_| held);

@@ -100,6 +100,42 @@ fn by_a_spring() {
     }
 }
 
+/// A steady force of the engine is no hold, however little it changes a body's velocity while the fluid
+/// answers. At half of the fluid's density the answer to two frames stops the ball once, at a tenth of
+/// that it moves by a twelfth of what the force would give it alone.
+#[test]
+fn a_steady_force_is_no_hold() {
+    for density in [0.03, 0.05, 0.2, 0.5, 1.0, 2.0] {
+        for rate in [24.0, 60.0] {
+            let mut params = params(Vec3::ZERO);
+            params.ambient.density = FLUID as f32;
+            let def = body(Shape::sphere(RADIUS), FLUID * density, BodyState::default());
+            let mut world = World::new(params, &[], &[BodyDef { no_through: true, ..def }]);
+            let (mass, force) = (world.rigid[0].mass(), 0.1 * FLUID * VOLUME);
+            let (mut given, mut worst) = (0.0, 0.0_f64);
+            for frame in 0..60 {
+                world.step(1.0 / rate);
+                let answer = -world.impulses[0].linear.x * f64::from(rate) / force;
+                worst =
+                    if frame > 10 { worst.max((answer * (density + 0.5) / 0.5 - 1.0).abs()) } else { worst };
+                if frame > 3 {
+                    world.rigid[0].apply_force(DVec3::X * force);
+                    given += force / f64::from(rate);
+                }
+            }
+            // The force of the last frame is yet to be answered.
+            let expected = given / (FLUID * VOLUME * (density + 0.5));
+            let velocity = world.rigid[0].velocity().x;
+            println!(
+                "density {density}, {rate} Hz: answers {worst:.4} off, {velocity:.4} of {expected:.4} m/s"
+            );
+            assert!(worst < 0.01, "density {density}, {rate} Hz: an answer is {worst} off");
+            let late = force / (f64::from(rate) * mass);
+            assert!((velocity - expected).abs() < 0.02 * expected + late, "{density}: {velocity}");
+        }
+    }
+}
+
 /// The flow measured at contacts includes the body's own: limits derived from it grew with the body's
 /// motion, to ten million times the initial energy. A chip of one core radius, set back in each frame,
 /// still produces some energy.
