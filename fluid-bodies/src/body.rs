@@ -409,10 +409,10 @@ impl Body {
         let way = state.position.distance(self.state.position);
         self.state = self.state_to_take(state);
         // States of a sleeping body carry no information about the engine's forces on it.
-        let (velocity, angular) = match self.asleep {
+        let (velocity, angular, longer) = match self.asleep {
             true => {
                 self.motion.leave_lift_path();
-                (DVec3::ZERO, DVec3::ZERO)
+                (DVec3::ZERO, DVec3::ZERO, 0.0)
             }
             false => {
                 let told = (state.pose(), state.velocity.as_dvec3(), state.angular_velocity);
@@ -421,6 +421,7 @@ impl Body {
         };
         self.motion.moved(way, size);
         self.change_motion(velocity, angular);
+        self.wait(longer);
         // The contents of a container stay at its previous pose until the next step.
         if !self.container {
             self.poses = StepPoses::standing(state.pose());

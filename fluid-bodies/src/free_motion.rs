@@ -8,7 +8,7 @@
 
 use crate::lift_path::LiftPath;
 use crate::pose::Pose;
-use glam::{DMat3, DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 
 /// Age \[s\] above which impulses that the engine has not taken are no longer added to its states: it does
 /// not apply them.
@@ -423,16 +423,19 @@ impl FreeMotion {
 
     /// Records pose and velocities \[m/s, rad/s\] in a state that the engine sets for a body of this mass
     /// \[kg\], which `shares` its momentum with the fluid around it or not. Returns the pending change that
-    /// the engine has not taken, to be added to velocity and angular momentum \[m/s, N m s\].
+    /// the engine has not taken, to be added to velocity and angular momentum \[m/s, N m s\], and by how much
+    /// longer the engine has moved the body than the steps since its last state \[s\].
     pub(crate) fn tell(
         &mut self,
         (pose, velocity, spin): (Pose, DVec3, Vec3),
         mass: f64,
         shares: bool,
-    ) -> (DVec3, DVec3) {
+    ) -> (DVec3, DVec3, f64) {
         let since = self.engine.elapsed;
         let lift = self.lift.map(|lift| lift.force / mass);
         let weight = self.weight.unwrap_or(DVec3::ZERO);
+        // Change of velocity, and that by the fluid.
+        let changes = self.engine.told.map(|before| (velocity - before, self.engine.taken));
         let Engine { told, elapsed, taken, own, last, lasting, moved, ignores, held: holds } =
             &mut self.engine;
         if let Some(before) = *told
@@ -470,14 +473,28 @@ impl FreeMotion {
         }
         let lag = self.pending.age;
         let next = velocity + self.pending.velocity + self.own() * lag;
-        self.lift_path.tell((pose, velocity), (next, spin), (since, lag));
-        (self.pending.velocity, self.pending.angular)
+        let is_free = changes.is_some_and(|(change, taken)| {
+            let round_off = f64::from(f32::EPSILON) * velocity.length();
+            let other = (change - taken - self.own() * since).length();
+            other <= STEADY * change.length().max(taken.length()) + round_off
+        });
+        let longer = self.lift_path.tell((pose, velocity), (next, spin), (since, lag), is_free);
+        (self.pending.velocity, self.pending.angular, longer)
     }
 
     /// Returns the pose at which the lift of a step of `dt` \[s\] is read, and the displacement \[m\] of
     /// which that is the middle, of a body that an engine moves and that takes the fluid's impulses.
     pub(crate) fn lift_path(&self, dt: f64) -> Option<(Pose, DVec3)> {
         if self.pending.is_wanted { self.lift_path.at(dt, self.engine.elapsed) } else { None }
+    }
+
+    /// Returns the position \[m\] and rotation at which a body that an engine moves, and that takes the
+    /// fluid's impulses, shares momentum in a step of `dt` \[s\], with the time \[s\] from now to these and
+    /// that of the frame up to the end of the step.
+    pub(crate) fn shared_at(&self, dt: f64) -> Option<(DVec3, Quat, [f64; 2])> {
+        let elapsed = self.engine.elapsed;
+        let known = self.lift_path.shared_at(dt, elapsed).filter(|_| self.pending.is_wanted);
+        known.map(|(position, rotation, ahead)| (position, rotation, [ahead, elapsed + dt]))
     }
 
     /// Records that the engine's states do not show how it moves the body.

@@ -1,4 +1,4 @@
-//! Position at which an engine's body meets the lift of the fluid (E48).
+//! Position at which an engine's body meets the lift of the fluid (E48), and shares momentum with it (E52).
 //!
 //! An engine that adds an impulse to the velocity and then moves the body by the new velocity keeps the
 //! energy of a body that bobs if the impulse is that of the position before the move, however the frame is
@@ -7,7 +7,7 @@
 //! which.
 
 use crate::pose::Pose;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Quat, Vec3};
 
 /// Factor by which observations of an engine fade in each frame \[1\].
 const FADING: f64 = 0.9;
@@ -46,24 +46,33 @@ struct Told {
     next: (DVec3, Vec3),
     /// Time \[s\] by which the state is older than the impulses that the engine takes next.
     lag: f64,
+    /// The same, once the engine has taken the impulses that were pending: it has moved the body on.
+    moved_on: f64,
+    /// True if only the fluid's impulses and a steady force have changed the velocity before.
+    is_free: bool,
 }
 
-fluid_core::saved::fields!(Told { pose, velocity, next, lag });
+fluid_core::saved::fields!(Told { pose, velocity, next, lag, moved_on, is_free });
 
 impl LiftPath {
     /// Records a state with this `velocity` \[m/s\], `elapsed` \[s\] of steps after the last one. `next` are
     /// the velocities with which the engine is expected to move on, `lag` \[s\] is the time of the steps of
-    /// which it has not taken the impulses yet.
+    /// which it has not taken the impulses yet, `is_free` is true if only impulses of the fluid and a steady
+    /// force have changed the velocity since the last state. Returns by how much longer the engine has moved
+    /// the body than the steps \[s\].
     pub(crate) fn tell(
         &mut self,
         (pose, velocity): (Pose, DVec3),
         next: (DVec3, Vec3),
         (elapsed, lag): (f64, f64),
-    ) {
+        is_free: bool,
+    ) -> f64 {
+        let mut longer = 0.0;
         if let Some(before) = self.told
             && elapsed > 0.0
         {
             self.frame = if before.lag > 0.0 { before.lag } else { elapsed };
+            longer = if before.moved_on > 0.0 { before.moved_on - elapsed } else { 0.0 };
             if self.frame > LONGEST {
                 // The engine has not set a state in each frame: its frame is not known.
                 self.frame = 0.0;
@@ -71,8 +80,9 @@ impl LiftPath {
                 self.observe(&before, pose.position.as_dvec3(), velocity);
             }
         }
-        self.told = Some(Told { pose, velocity, next, lag });
+        self.told = Some(Told { pose, velocity, next, lag, moved_on: 0.0, is_free });
         self.is_current = true;
+        longer
     }
 
     /// Measures which part of a change of velocity the engine's displacement contains.
@@ -93,6 +103,9 @@ impl LiftPath {
     /// Records that the engine takes the impulses of `elapsed` \[s\] of steps since its last state.
     pub(crate) fn take(&mut self, elapsed: f64) {
         self.is_current &= elapsed == 0.0;
+        if let Some(told) = self.told.as_mut().filter(|_| elapsed == 0.0) {
+            told.moved_on = told.lag;
+        }
     }
 
     /// Forgets the engine's position.
@@ -109,13 +122,43 @@ impl LiftPath {
     /// frame, of which that is the middle; None if the engine's motion is not known, `elapsed` \[s\] of steps
     /// after its last state.
     pub(crate) fn at(&self, dt: f64, elapsed: f64) -> Option<(Pose, DVec3)> {
-        let told = self.told.filter(|_| self.is_current && elapsed.abs() <= LONGEST)?;
-        let moved = if self.changed > 0.0 { (self.moved / self.changed).clamp(0.5, 1.0) } else { 1.0 };
+        let told = self.told_now(elapsed)?;
         let frame = self.frame.max(dt);
-        let (velocity, spin) = told.next;
-        let time = told.lag + (1.0 - moved) * frame;
-        let pose = told.pose.advanced(velocity.as_vec3(), spin, time as f32);
-        let way = velocity * frame;
+        let pose = told.after(told.lag + (1.0 - self.moved_by()) * frame);
+        let way = told.next.0 * frame;
         (pose.is_valid() && way.is_finite()).then_some((pose, way))
+    }
+
+    /// Returns the position \[m\] and rotation at which momentum is shared in a step of `dt` \[s\], `elapsed`
+    /// \[s\] of steps after the engine's last state, and the time \[s\] from now to these; None if the
+    /// engine's motion is not known. An engine that adds impulses at once would move the body on from there,
+    /// by the new velocity and for all these steps, as this one does.
+    pub(crate) fn shared_at(&self, dt: f64, elapsed: f64) -> Option<(DVec3, Quat, f64)> {
+        let told = self.told_now(elapsed)?;
+        let spread = if told.is_free { 1.0 - self.moved_by() } else { 0.0 };
+        let time = told.moved_on + spread * (elapsed + dt);
+        let pose = if time == 0.0 { told.pose } else { told.after(time) };
+        // In steps of a frame that follow each other, it moves by much less than the round-off of `pose`.
+        let position = told.pose.position.as_dvec3() + told.next.0 * time;
+        (pose.is_valid() && position.is_finite()).then_some((position, pose.rotation, time - elapsed))
+    }
+
+    /// Returns the engine's last state, if it is known how the engine moves on from there, `elapsed` \[s\] of
+    /// steps after it.
+    fn told_now(&self, elapsed: f64) -> Option<Told> {
+        self.told.filter(|_| self.is_current && elapsed.abs() <= LONGEST)
+    }
+
+    /// Returns the part of a change of velocity that a frame's displacement contains \[1\].
+    fn moved_by(&self) -> f64 {
+        if self.changed > 0.0 { (self.moved / self.changed).clamp(0.5, 1.0) } else { 1.0 }
+    }
+}
+
+impl Told {
+    /// Returns the pose `time` \[s\] later.
+    fn after(&self, time: f64) -> Pose {
+        let (velocity, spin) = self.next;
+        self.pose.advanced(velocity.as_vec3(), spin, time as f32)
     }
 }

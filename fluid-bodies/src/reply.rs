@@ -21,6 +21,8 @@ pub(crate) struct Reply {
     velocity: DVec3,
     /// Linear momentum per density \[m⁴/s\] that known forces have given since then, a part of `momentum`.
     forced: DVec3,
+    /// Linear momentum per density \[m⁴/s\] that the body has received in the engine's present frame.
+    given: DVec3,
     /// Centre \[m\].
     centre: DVec3,
     /// Rotation of the body at the middle of the step in which momentum was last shared.
@@ -32,7 +34,7 @@ pub(crate) struct Reply {
     excess: DVec3,
 }
 
-fluid_core::saved::fields!(Reply { momentum, velocity, forced, centre, turn, energy } not { excess });
+fluid_core::saved::fields!(Reply { momentum, velocity, forced, given, centre, turn, energy } not { excess });
 
 /// Bound on the displacement per step, relative to the body's size \[1\], in the moment of the surrounding
 /// fluid's momentum: on a longer path the body turns more often than steps can follow.
@@ -98,8 +100,10 @@ pub(crate) struct SurroundingFluid<'a> {
     pub(crate) lever: DMat3,
     /// Projection on the axes about which the body is not round \[1\].
     pub(crate) not_round: DMat3,
-    /// Duration of the last step \[s\].
+    /// Time \[s\] since momentum was last shared.
     pub(crate) last: f64,
+    /// True if momentum has been shared before in the engine's present frame.
+    pub(crate) goes_on: bool,
     /// Impulse per density of the sheet's answer to the flow of others.
     pub(crate) answer: Pair,
     /// Impulse \[N s\], \[N m s\] that the flow of others has given since the last call.
@@ -202,10 +206,14 @@ impl Reply {
         exchange: &mut EnergyExchange,
         middle: &dyn Fn(DVec3, DVec3) -> (DVec3, DQuat),
     ) -> (DVec3, DVec3, Pair) {
-        let SurroundingFluid { density, added, whole, lever, answer, last, others, of_tank, .. } = *around;
+        let SurroundingFluid { density, added, whole, lever, answer, last, goes_on, others, of_tank, .. } =
+            *around;
         let Moving { centre, rotation, velocity, spin, reach, .. } = moving;
         let longest = LONGEST_WAY * reach;
         self.excess = DVec3::ZERO;
+        if !goes_on {
+            self.given = DVec3::ZERO;
+        }
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
         let energy = Energy { body: *body, added, density };
         let mut fluid = match self.momentum {
@@ -219,14 +227,19 @@ impl Reply {
             // step: those at its end would give an axis of symmetry a torque of first order in the step.
             Some(Pair { linear, angular }) => {
                 let way = (self.centre - centre).clamp_length_max(longest);
-                let back = if last > 0.0 { way / -last } else { DVec3::ZERO };
+                // Within a frame, there is hardly a way to divide by the time.
+                let back = match goes_on {
+                    true => self.velocity,
+                    false if last > 0.0 => way / -last,
+                    false => DVec3::ZERO,
+                };
                 let own = of_motion(added, self.turn, back, spin).linear;
                 let turned = DMat3::from_quat((self.turn * rotation.conjugate()).normalize());
                 let lever = turned * lever * turned.transpose();
-                let led_astray =
-                    if last > 0.0 { self.led_astray((centre - self.centre) / last) } else { 0.0 };
+                let is_led = last > 0.0 && !goes_on;
+                let led_astray = if is_led { self.led_astray((centre - self.centre) / last) } else { 0.0 };
                 let other = of_motion(added, self.turn, back - self.velocity, DVec3::ZERO).linear;
-                let along = linear + (other - self.forced) * led_astray;
+                let along = linear + (other - self.forced) * led_astray + self.given;
                 Pair { linear, angular: angular + moment(way, along, own, lever) }
             }
         };
@@ -248,6 +261,7 @@ impl Reply {
             return (velocity, spin, Pair::default());
         }
         (self.momentum, self.centre) = (Some(left), centre);
+        self.given += impulse.linear / density;
         (new_velocity, new_spin, impulse)
     }
 

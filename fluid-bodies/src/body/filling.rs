@@ -231,13 +231,13 @@ impl Body {
             }
             return;
         }
-        let (moving, inertia) = (self.moving(), self.inertia_to_share());
+        let ((moving, _, frame), inertia) = (self.moving_to_share(dt), self.inertia_to_share());
         let Some(filling) = &mut self.filling else { return };
         if self.buoyant_force != BuoyantForce::Off {
             // The lever arm of the contents' weight has turned with the body.
             self.motion.turn_lift(filling.content.moment(moving.rotation).cross(filling.gravity));
         }
-        let (velocity, impulse) = filling.content.share(&inertia, &moving, f64::from(dt));
+        let (velocity, impulse) = filling.content.share(&inertia, &moving, frame);
         self.get_share(velocity - moving.velocity, impulse);
     }
 

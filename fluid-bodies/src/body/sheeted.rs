@@ -68,8 +68,8 @@ impl MovedFluid {
 pub(super) struct SheetedSurface {
     pub(super) flow: SheetFlow,
     pub(super) fluid: MovedFluid,
-    /// Duration of the current step \[s\].
-    step: f32,
+    /// Time \[s\] from the pose at which momentum was last shared to the end of the current step.
+    step: f64,
     /// Work per density \[m⁵/s²\] on the flow of others in the last step.
     pub(super) work: f64,
     /// Impulse per density of the sheet's answer to the flow of others at the start of the last step; None if
@@ -397,14 +397,16 @@ impl Body {
         if dt == 0.0 {
             return;
         }
-        let last = f64::from(std::mem::replace(&mut surface.step, dt));
         // Back in time, the fluid returns nothing.
         if dt < 0.0 {
+            surface.step = dt.into();
             return self.forget_flow();
         }
+        let (sharing, ahead, frame) = self.moving_to_share(dt);
         let Some(mut surface) = self.surface.take() else { return };
-        let (density, moving) = (self.density, self.moving());
-        let Moving { rotation, velocity, spin, .. } = moving;
+        let last = std::mem::replace(&mut surface.step, f64::from(dt) - ahead) + ahead;
+        let density = self.density;
+        let Moving { rotation, velocity, spin, .. } = self.moving();
         let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
         let size = self.reach as f32;
         let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
@@ -422,11 +424,12 @@ impl Body {
         let drifts =
             [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
         let drift = drifts.fold(0.0, f64::max);
-        let is_resolved = surface.flow.is_resolved();
-        let lever = turned_by(surface.flow.turns(), rotation);
+        let moved = ((velocity.length() * frame) as f32, (spin.length() * frame) as f32);
+        let is_resolved = surface.flow.is_resolved() && SheetFlow::part_after(moved, size) == 1.0;
+        let lever = turned_by(surface.flow.turns(), sharing.rotation);
         let of_tank = std::mem::take(&mut surface.of_tank);
         let reply = &mut surface.fluid.reply;
-        reply.give(reply.as_of_last(moving.centre, of_tank.push, lever));
+        reply.give(reply.as_of_last(sharing.centre, of_tank.push, lever));
         let whole = &surface.fluid.added;
         let added = &self.beside_engine(whole);
         let from_outside = drift.min(fastest);
@@ -435,8 +438,9 @@ impl Body {
             added,
             whole,
             lever,
-            not_round: turned_by(surface.flow.not_round(), rotation),
+            not_round: turned_by(surface.flow.not_round(), sharing.rotation),
             last,
+            goes_on: frame > f64::from(dt),
             answer,
             others,
             of_tank,
@@ -445,7 +449,7 @@ impl Body {
             is_resolved,
         };
         let reply = &mut surface.fluid.reply;
-        let (new_velocity, new_spin) = self.share(dt, moving, &around, (reply, exchange));
+        let (new_velocity, new_spin) = self.share(frame, sharing, &around, (reply, exchange));
 
         // Work on the flow of others. The body's own flow is counted by its energy, and friction has been
         // counted.
@@ -457,17 +461,42 @@ impl Body {
         self.surface = Some(surface);
     }
 
-    /// Shares momentum between the body, `moving`, and the fluid `around` it at the start of a step of `dt`
+    /// Returns the motion with which the body shares momentum in a step of `dt` \[s\], with the time \[s\]
+    /// from now to its pose, and that of the move with the resulting velocities: an engine moves the body
+    /// from its own pose, in one go, for all steps of a frame.
+    pub(super) fn moving_to_share(&self, dt: f32) -> (Moving, f64, f64) {
+        let (mut moving, inertia, dt) = (self.moving(), self.inertia_to_share(), f64::from(dt));
+        let known = self.motion.shared_at(dt).filter(|_| inertia.mass.is_finite());
+        let Some((position, rotation, [ahead, frame])) = known else { return (moving, 0.0, dt) };
+        let rotation = rotation.as_dquat().normalize();
+        if inertia.turns() && rotation != moving.rotation {
+            moving.spin = inertia.spin(rotation, inertia.momentum(moving.rotation, moving.spin));
+        }
+        moving.rotation = rotation;
+        moving.centre = position - self.wind_at_vortons().as_dvec3() * ahead;
+        (moving, ahead, frame)
+    }
+
+    /// Records that the engine has moved the body for a time \[s\] more than the steps took.
+    pub(super) fn wait(&mut self, time: f64) {
+        let wind = self.wind_at_vortons().as_dvec3();
+        if let Some(surface) = self.surface.as_mut().filter(|_| time != 0.0) {
+            surface.step += time;
+            surface.fluid.reply.carry(wind * time);
+        }
+    }
+
+    /// Shares momentum between the body, `moving`, and the fluid `around` it at the start of a move of `time`
     /// \[s\]. Returns the resulting velocities \[m/s\], \[rad/s\].
     pub(super) fn share(
         &mut self,
-        dt: f32,
+        time: f64,
         moving: Moving,
         around: &SurroundingFluid<'_>,
         (reply, exchange): (&mut Reply, &mut EnergyExchange),
     ) -> (DVec3, DVec3) {
         let inertia = self.inertia_to_share();
-        let half = 0.5 * f64::from(dt);
+        let half = 0.5 * time;
         let middle = |velocity: DVec3, spin: DVec3| {
             let turn = DQuat::from_scaled_axis(spin * half);
             (moving.centre + velocity * half, (turn * moving.rotation).normalize())

@@ -1,15 +1,18 @@
 //! Impulses that the engine has not taken yet move the library's copy of the body, so a fluid step never
 //! assumes a recoil that has not happened: any number of fluid steps in an engine step, in any order of
-//! calls, and nothing is counted twice.
+//! calls, and nothing is counted twice. A body that tumbles, alone or as a tank, gets the impulses of the
+//! pose at which its engine takes them.
 
 use crate::immersed::{World, body, noise, params};
+use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::body::BuoyantForce;
 use fluid_bodies::rigid_body::RigidBody;
-use fluid_bodies::shapes::Shape;
+use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyDef, BodyState};
+use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_threads::Serial;
-use glam::{Quat, Vec3};
+use glam::{DMat3, Quat, Vec3};
 
 const GRAVITY: f32 = 9.81;
 const DENSITY: f64 = 6.0;
@@ -25,6 +28,11 @@ enum First {
 
 /// Makes a frame of `dt` \[s\] in `steps` fluid steps. If the fluid has gravity, so does the engine.
 fn frame(world: &mut World, first: First, steps: u32, dt: f32) {
+    spread_frame(world, first, (steps, 1), dt);
+}
+
+/// The same with an engine that spreads impulses over some `moves` of its own.
+fn spread_frame(world: &mut World, first: First, (steps, moves): (u32, u32), dt: f32) {
     for _ in 0..steps {
         world.sim.step(&Serial, &mut world.bodies, dt / steps as f32).expect("a finite step");
     }
@@ -33,9 +41,13 @@ fn frame(world: &mut World, first: First, steps: u32, dt: f32) {
         if first == First::Tell {
             world.bodies.set_state(index, rigid.state()).expect("a finite state");
         }
-        rigid.apply(&world.bodies.body_mut(index).take_impulse());
-        rigid.apply_force(gravity * rigid.mass());
-        rigid.integrate(dt.into());
+        let taken = world.bodies.body_mut(index).take_impulse();
+        for _ in 0..moves {
+            rigid.apply_impulse(taken.linear / f64::from(moves));
+            rigid.apply_impulsive_torque(taken.angular / f64::from(moves));
+            rigid.apply_force(gravity * rigid.mass());
+            rigid.integrate(f64::from(dt) / f64::from(moves));
+        }
         if first == First::Take {
             world.bodies.set_state(index, rigid.state()).expect("a finite state");
         }
@@ -188,4 +200,106 @@ fn a_body_that_no_engine_moves_moves_by_itself() {
     again.set_state(world.bodies.list()[0].state());
     let change = again.angular_momentum().distance(momentum) / momentum.length();
     assert!(change < 1e-3, "angular momentum has changed by {change}");
+}
+
+/// Returns ½ q (M + A) q of the motion q of the only body, with this added inertia \[J\].
+fn energy(world: &World, added: &AddedInertia) -> f64 {
+    let rigid = &world.rigid[0];
+    let back = rigid.rotation().conjugate();
+    let (v, w) = (back * rigid.velocity(), back * rigid.angular_velocity());
+    rigid.kinetic_energy()
+        + 0.5 * (v.dot(added.linear * v + added.coupling * w * 2.0) + w.dot(added.angular * w))
+}
+
+/// A body that tumbles in still fluid turns by the moment of the fluid's momentum, which depends on where the
+/// engine's body is when it gets the impulses of all steps of its frame: read at the library's positions, it
+/// would brake the rotation by a fraction of each frame, or drive it.
+#[test]
+fn a_body_tumbles_on_for_any_number_of_steps() {
+    let capsule = Shape::capsule(0.37, 0.21);
+    let added = AddedInertia::of(std::slice::from_ref(&capsule)).expect("a solid");
+    for (first, moves) in [(First::Take, 1), (First::Take, 16), (First::Tell, 1)] {
+        for density in [0.1, 1.0] {
+            // Frames of any length and number of steps; states a frame old are followed in even ones.
+            for steps in [Some(1), Some(2), Some(4), None] {
+                if steps.is_none() && first == First::Tell {
+                    continue;
+                }
+                let state = BodyState {
+                    velocity: Vec3::X,
+                    angular_velocity: Vec3::new(0.0, 2.0, 0.3),
+                    ..BodyState::default()
+                };
+                let def = BodyDef { no_through: true, ..body(capsule.clone(), density, state) };
+                let mut params = params(Vec3::ZERO);
+                (params.core_radius, params.ambient.density) = (0.2, 1.0);
+                let mut world = World::new(params, &[], &[def]);
+                let (random, mut count, mut time, mut before) = (Random::new(7), 0, 0.0, 0.0);
+                let (mut least, mut most, mut across) = (1.0_f64, 1.0_f64, 0.0_f64);
+                while time < 10.0 {
+                    count += 2;
+                    let (dt, steps) = match steps {
+                        Some(steps) => (1.0 / 60.0, steps),
+                        None => {
+                            let dt = 1.0 / 144.0 + random.unit(count) * (1.0 / 30.0 - 1.0 / 144.0);
+                            (dt, 1 + (random.unit(count + 1) * 4.0) as u32)
+                        }
+                    };
+                    spread_frame(&mut world, first, (steps, moves), dt);
+                    time += dt;
+                    if count == 4 {
+                        before = energy(&world, &added);
+                    }
+                    if count > 4 {
+                        let share = energy(&world, &added) / before;
+                        (least, most) = (least.min(share), most.max(share));
+                    }
+                    // The last seconds: it still turns across its axis.
+                    if time > 5.0 {
+                        let rigid = &world.rigid[0];
+                        let spin = rigid.rotation().conjugate() * rigid.angular_velocity();
+                        across = across.max(spin.truncate().length());
+                    }
+                }
+                println!(
+                    "{first:?} first, {moves} moves, density {density}, {steps:?} steps: energy {least:.4} \
+                     to {most:.4}, turns with {across:.3}"
+                );
+                let name = format!("{first:?}, {moves} moves, {density}, {steps:?} steps");
+                assert!(least > 0.96 && most < 1.04, "{name}: {least} to {most} of the energy");
+                assert!(across > 1.3, "{name}: it turns with {across} rad/s");
+            }
+        }
+    }
+}
+
+/// A tank turns with its content alike, a cavity beside its centre of mass.
+#[test]
+fn a_tank_tumbles_alike_for_any_number_of_steps() {
+    let hole = Shape { parity: Parity::Hole, ..Shape::cuboid(Vec3::new(0.5, 0.3, 0.4)) };
+    let hole = Shape { pose: fluid_bodies::pose::Pose::at(Vec3::new(0.2, 0.1, 0.0)), ..hole };
+    let moved = |first: First, steps: u32| {
+        let state = BodyState {
+            velocity: Vec3::X * 0.5,
+            angular_velocity: Vec3::new(0.4, 2.0, 0.3),
+            ..BodyState::default()
+        };
+        let def = BodyDef {
+            shapes: vec![hole.clone()],
+            state,
+            mass: 0.048,
+            inertia: Some(DMat3::from_diagonal(glam::DVec3::new(0.09, 0.14, 0.12) * 0.048)),
+            ..BodyDef::default()
+        };
+        let params = Params { core_radius: 0.1, ..params(Vec3::ZERO) };
+        let mut world = World::new(params, &[], &[def]);
+        (0..120).for_each(|_| frame(&mut world, first, steps, 1.0 / 24.0));
+        world.rigid[0].angular_velocity().length()
+    };
+    let one = moved(First::Take, 1);
+    for (first, steps) in [(First::Take, 2), (First::Take, 4), (First::Tell, 1), (First::Tell, 4)] {
+        let spin = moved(first, steps);
+        println!("{first:?} first, {steps} steps: {spin:.4} rad/s of {one:.4}");
+        assert!((spin / one - 1.0).abs() < 0.004, "{first:?}, {steps} steps: {spin} of {one} rad/s");
+    }
 }

@@ -76,9 +76,10 @@ fn a_push_moves_it_with_all_that_is_in_it() {
                 world.frame(1.0 / rate, force, mass);
                 speeds.push(world.rigid.state().velocity);
             }
-            // What the engine sets before the first step is the velocity of shell and content.
-            let gained = speeds[rate as usize - 1] - speeds[2];
-            let expected = Vec3::new(0.3, 0.1, -0.2) * ((rate - 3.0) / rate);
+            // The first frames do not tell a force from a hold: where the shell has the content's mass, the
+            // fluid's answer to two of them stops it.
+            let gained = speeds[rate as usize - 1] - speeds[5];
+            let expected = Vec3::new(0.3, 0.1, -0.2) * ((rate - 6.0) / rate);
             let spin = world.rigid.state().angular_velocity;
             println!("{mass:.3} kg at {rate} Hz: {gained} of {expected}, spin {spin}");
             assert!(gained.distance(expected) < 1e-3 * expected.length(), "{mass}, {rate}: {gained}");
