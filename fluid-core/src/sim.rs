@@ -35,7 +35,7 @@ use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
 use crate::tracer_motion::advance_tracers;
 use crate::velocity::{
-    Eddies, FlowSample, Forecast, PartedRows, PublishedField, SolveReport, Solver, Sources,
+    Eddies, FlowSample, Forecast, PartedRows, PublishedField, SolveReport, Solver, SolverKind, Sources,
 };
 use crate::vorticity::baroclinic::{Baroclinic, Forces};
 use crate::vorticity::clusters::VortonClusters;
@@ -335,6 +335,9 @@ impl VortexSim {
             let steps = self.steps_of_tracers(tracers);
             let samples = steps.samples() * tracers.len() as f64;
             self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
+            if tracers.turbulence != 0.0 {
+                self.field.expand_gradients(exec);
+            }
             self.count_sums_at(tracers);
             let surroundings = (&self.field as _, bodies.surfaces());
             let all_finite =
@@ -560,6 +563,9 @@ impl VortexSim {
     /// bodies.
     fn prepare_samples(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
+        if self.params.solver == SolverKind::Auto {
+            self.field.expand_groups(exec);
+        }
         // Particle operations take two samples for each particle that they move.
         let samples = 2.0 * self.params.expected_samples as f64;
         self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);

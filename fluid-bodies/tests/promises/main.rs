@@ -97,6 +97,7 @@ mod placed_and_reshaped_bodies_get_what_the_fluid_loses;
 mod polytopes_are_made_from_points_or_planes;
 mod q_and_minus_q_are_the_same_rotation;
 mod random_hulls_agree_with_parry;
+mod samples_beside_bodies_are_expanded;
 mod scenes_far_apart_are_as_alone;
 mod shapes_are_entered_and_left_where_their_surface_is;
 mod shapes_do_not_care_where_they_are;

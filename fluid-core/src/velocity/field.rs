@@ -3,6 +3,7 @@
 use super::direct::SourceCloud;
 use super::eddies::Eddies;
 use super::flow_parts::{EXPANDED, MOST_GROUPS, MOST_OTHERS};
+use super::group_flows::GroupFlows;
 use super::mesh::{BesideMesh, MeshField};
 use super::solver::{SolverSettings, sample_cost};
 use super::source_groups::SelectedGroups;
@@ -40,6 +41,8 @@ pub struct PublishedField {
     pub(super) cloud: SourceCloud,
     /// Groups summed apart.
     pub(super) grouped: SourceCloud,
+    /// Those groups, expanded for samples; none during a step.
+    pub(super) expanded: GroupFlows,
     pub(super) mesh: MeshField,
     /// Fields of the other meshes; none unless the flow is on meshes.
     pub(super) others: Vec<MeshField>,
@@ -63,6 +66,7 @@ impl PublishedField {
             sampled_on_mesh: false,
             cloud: SourceCloud::new(settings.direct),
             grouped: SourceCloud::new(settings.direct),
+            expanded: GroupFlows::default(),
             mesh: MeshField::new(settings.direct, settings.field_sampling),
             others: Vec::new(),
             scalars: ScalarGrid::new(settings.direct.core_radius, settings.max_grid_nodes),
@@ -100,6 +104,7 @@ impl PublishedField {
         self.others.iter_mut().zip(&other.others).for_each(|(own, other)| own.copy_from(other));
         self.cloud.copy_from(&other.cloud);
         self.grouped.copy_from(&other.grouped);
+        self.expanded.copy_from(&other.expanded);
         self.scalars.copy_from(&other.scalars);
         (self.wind, self.time) = (other.wind, other.time);
         self.enclosures.copy_from(&other.enclosures);
@@ -128,6 +133,7 @@ impl PublishedField {
     /// Returns to direct sums if the directly summed field has been put on a mesh for samples. `sources`
     /// are those from which the mesh was made; `by_tree` is true if they were summed by a tree.
     pub(crate) fn sum_again(&mut self, exec: &dyn Executor, sources: &mut Sources, by_tree: bool) {
+        self.expanded.clear();
         if std::mem::take(&mut self.sampled_on_mesh) {
             sources.part_groups(|_| true);
             self.cloud.set_together(sources, &sources.strengths);
@@ -140,9 +146,22 @@ impl PublishedField {
         }
     }
 
-    /// Returns an upper bound \[bytes\] on what a copy takes for the tree of its sources.
+    /// Expands the groups that are summed apart, for samples: until the next solve.
+    pub(crate) fn expand_groups(&mut self, exec: &dyn Executor) {
+        self.expanded.expand(exec, &self.grouped);
+    }
+
+    /// Expands the gradients of the groups that are expanded.
+    pub(crate) fn expand_gradients(&mut self, exec: &dyn Executor) {
+        if !self.expanded.is_empty() && !self.expanded.have_gradients() {
+            self.expanded.expand_gradients(exec, &self.grouped);
+        }
+    }
+
+    /// Returns an upper bound \[bytes\] on what a copy takes for the tree of its sources, and the expansions
+    /// of groups.
     pub(crate) fn memory_of_tree(&self) -> usize {
-        self.cloud.memory_of_tree()
+        self.cloud.memory_of_tree() + GroupFlows::memory(self.grouped.groups().len())
     }
 
     /// Reserves memory for `capacity` sources of volume.
@@ -153,12 +172,14 @@ impl PublishedField {
     /// Shifts the origin of the coordinates to `origin` \[m\]: a sample there then reads the field that was
     /// at `origin`.
     pub(crate) fn shift_origin(&mut self, origin: Vec3) {
-        let Self { cloud, grouped, parted, mesh, others, scalars, enclosures, ambient, eddies, .. } = self;
+        let Self { cloud, grouped, expanded, parted, mesh, others, .. } = &mut *self;
+        expanded.shift_origin(origin);
         cloud.shift_origin(origin);
         parted.shift_origin(origin);
         grouped.shift_origin(origin);
         mesh.shift_origin(origin);
         others.iter_mut().for_each(|other| other.shift_origin(origin));
+        let Self { scalars, enclosures, ambient, eddies, .. } = self;
         scalars.shift_origin(origin);
         enclosures.shift_origin(origin);
         ambient.shift_origin(origin);
@@ -264,7 +285,18 @@ impl PublishedField {
             self.mesh.velocities_at(self.beside_mesh(selected), positions, out);
         } else {
             self.cloud.velocities(positions, out);
-            self.grouped.add_velocities(selected, positions, out);
+            match self.expanded.is_empty() || !selected.are_all() {
+                true => self.grouped.add_velocities(selected, positions, out),
+                false => self.expanded.add(&self.grouped, positions, out),
+            }
+        }
+    }
+
+    /// Adds the velocities \[m/s\] of the groups that are summed apart.
+    pub(super) fn add_velocities_of_groups(&self, positions: &[Vec3], out: &mut [Vec3]) {
+        match self.expanded.is_empty() {
+            true => self.grouped.add_velocities(SelectedGroups::ALL, positions, out),
+            false => self.expanded.add(&self.grouped, positions, out),
         }
     }
 
@@ -314,6 +346,7 @@ impl PublishedField {
             strays: &self.cloud,
             others: self.others_in_use(),
             grouped: Some(&self.grouped),
+            expanded: Some(&self.expanded).filter(|expanded| !expanded.is_empty() && selected.are_all()),
             selected,
         }
     }
@@ -370,7 +403,10 @@ impl PublishedField {
             self.mesh.flow_at(beside, as_sampled, |i| positions[i], out);
         } else {
             self.cloud.flow(positions, out);
-            self.grouped.add_flow(positions, out);
+            match as_sampled && self.expanded.have_gradients() {
+                true => self.expanded.add_flow(&self.grouped, positions, out),
+                false => self.grouped.add_flow(positions, out),
+            }
         }
         self.add_carried_to_flow(positions, out);
     }
@@ -482,6 +518,7 @@ impl Saved for PublishedField {
             sampled_on_mesh,
             cloud,
             grouped,
+            expanded,
             mesh,
             others,
             scalars,
@@ -497,6 +534,7 @@ impl Saved for PublishedField {
         [*on_mesh, *sampled_on_mesh].save(out);
         cloud.save(out);
         grouped.save(out);
+        expanded.save(out);
         mesh.save(self.is_sampled_on_mesh(), out);
         (others.len() as u32).save(out);
         others.iter().for_each(|other| other.save(self.is_sampled_on_mesh(), out));
@@ -512,6 +550,8 @@ impl Saved for PublishedField {
         [self.on_mesh, self.sampled_on_mesh] = from.value()?;
         self.cloud.load(from)?;
         self.grouped.load(from)?;
+        self.expanded.load(from)?;
+        check(self.expanded.are_of(&self.grouped))?;
         self.mesh.load(self.is_sampled_on_mesh(), from)?;
         let used: u32 = from.value()?;
         check(used as usize <= MOST_OTHERS)?;

@@ -51,6 +51,9 @@ pub(super) trait PointFlow: Copy + Default {
     /// Writes the flow of one group of a cloud.
     fn of_group(cloud: &SourceCloud, group: usize, places: &[Vec3], out: &mut [Self]);
 
+    /// Writes the flow of all groups that are summed apart.
+    fn of_groups_apart(field: &PublishedField, places: &[Vec3], out: &mut [Self]);
+
     /// Writes the flow of all vortons of a cloud, and of its sources of volume.
     fn of_cloud(cloud: &SourceCloud, places: &[Vec3], out: &mut [Self]);
 
@@ -75,6 +78,11 @@ impl PointFlow for Vec3 {
 
     fn of_group(cloud: &SourceCloud, group: usize, places: &[Vec3], out: &mut [Self]) {
         cloud.velocities_of_group(group, places, out);
+    }
+
+    fn of_groups_apart(field: &PublishedField, places: &[Vec3], out: &mut [Self]) {
+        out.fill(Vec3::ZERO);
+        field.add_velocities_of_groups(places, out);
     }
 
     fn of_cloud(cloud: &SourceCloud, places: &[Vec3], out: &mut [Self]) {
@@ -106,6 +114,10 @@ impl PointFlow for FlowSample {
 
     fn of_group(cloud: &SourceCloud, group: usize, places: &[Vec3], out: &mut [Self]) {
         cloud.flow_of_group(group, places, out);
+    }
+
+    fn of_groups_apart(field: &PublishedField, places: &[Vec3], out: &mut [Self]) {
+        Self::of_cloud(&field.grouped, places, out);
     }
 
     fn of_cloud(cloud: &SourceCloud, places: &[Vec3], out: &mut [Self]) {
@@ -310,7 +322,7 @@ impl PublishedField {
             out.fill(O::default());
             together.add(parts, places, outside, out);
             if !self.grouped.is_empty() && outside.contains(&true) {
-                O::of_cloud(&self.grouped, places, more);
+                O::of_groups_apart(self, places, more);
                 let apart = out.iter_mut().zip(&*more).zip(&*outside).filter(|(_, outside)| **outside);
                 apart.for_each(|((out, more), _)| out.add_sample(more));
             }

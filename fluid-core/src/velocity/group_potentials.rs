@@ -1,6 +1,7 @@
 //! Vector potentials of groups of sources at many others: expanded outside of the spheres around the groups
 //! (E66), and summed over all sources of a group inside of its sphere.
 
+use super::FlowSample;
 use super::direct::SourceCloud;
 use super::group_sphere::GroupSphere;
 use super::sphere_expansion::SphereExpansion;
@@ -52,14 +53,14 @@ impl GroupPotentials {
 }
 
 /// Some of the positions of a chunk.
-struct PartOfChunk {
+pub(super) struct PartOfChunk {
     count: usize,
     rows: [u8; DIRECT_CHUNK],
     places: [Vec3; DIRECT_CHUNK],
 }
 
 impl PartOfChunk {
-    fn of(places: &[Vec3], is_in: impl Fn(Vec3) -> bool) -> Self {
+    pub(super) fn of(places: &[Vec3], is_in: impl Fn(Vec3) -> bool) -> Self {
         let mut part = Self { count: 0, rows: [0; DIRECT_CHUNK], places: [Vec3::ZERO; DIRECT_CHUNK] };
         for (row, &place) in places.iter().enumerate().filter(|(_, place)| is_in(**place)) {
             (part.rows[part.count], part.places[part.count]) = (row as u8, place);
@@ -69,14 +70,33 @@ impl PartOfChunk {
     }
 
     /// Adds the values that `at_places` finds, starting from zero, to the rows of this part.
-    fn add(&self, out: &mut [Vec3], at_places: impl FnOnce(&[Vec3], &mut [Vec3])) {
+    pub(super) fn add<T: AddSample>(&self, out: &mut [T], at_places: impl FnOnce(&[Vec3], &mut [T])) {
         if self.count == 0 {
             return;
         }
-        let mut more = [Vec3::ZERO; DIRECT_CHUNK];
+        let mut more = [T::default(); DIRECT_CHUNK];
         let more = &mut more[..self.count];
         at_places(&self.places[..self.count], more);
-        self.rows.iter().zip(more).for_each(|(&row, more)| out[usize::from(row)] += *more);
+        self.rows.iter().zip(more).for_each(|(&row, more)| out[usize::from(row)].add_sample(more));
+    }
+}
+
+/// A value at a position.
+pub(super) trait AddSample: Copy + Default {
+    /// Adds another one.
+    fn add_sample(&mut self, more: &Self);
+}
+
+impl AddSample for Vec3 {
+    fn add_sample(&mut self, more: &Self) {
+        *self += *more;
+    }
+}
+
+impl AddSample for FlowSample {
+    fn add_sample(&mut self, more: &Self) {
+        self.velocity += more.velocity;
+        self.gradient += more.gradient;
     }
 }
 

@@ -1,12 +1,12 @@
 //! The space around a group of sources, outside of which its flow and its vector potential are expanded
 //! (E66).
 
-use super::Kernel;
 use super::direct::SourceCloud;
 use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
 use super::source_groups::{SelectedGroups, expanded_from};
 use super::sphere_expansion::{SphereExpansion, SphereSide};
 use super::target_ball::TargetBall;
+use super::{FlowSample, Kernel};
 use glam::Vec3;
 
 /// The kernel whose flow is that of points outside of cores.
@@ -23,7 +23,19 @@ pub(super) struct GroupSphere {
     rim: f32,
 }
 
+crate::saved::fields!(GroupSphere { index, sphere, rim });
+
 impl GroupSphere {
+    /// Returns the index of the group among those of its cloud.
+    pub(super) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Shifts the origin of the coordinates to `origin` \[m\].
+    pub(super) fn shift_origin(&mut self, origin: Vec3) {
+        self.sphere.centre -= origin;
+    }
+
     /// Returns that of a group for targets in a box \[m\].
     pub(super) fn of(index: usize, grouped: &SourceCloud, [low, high]: [Vec3; 2]) -> Self {
         let own = Self::for_any_targets(index, grouped);
@@ -66,6 +78,18 @@ impl GroupSphere {
     /// would be lacking at any distance.
     pub(super) fn expanded_flow(&self, grouped: &SourceCloud) -> SphereExpansion {
         self.expanded(grouped, |places, out| grouped.velocities_of(POINTS, self.alone(), places, out))
+    }
+
+    /// Returns the expansions of the columns of its gradient \[1/s\].
+    pub(super) fn expanded_gradient(&self, grouped: &SourceCloud) -> [SphereExpansion; 3] {
+        let TargetBall { centre, radius } = self.sphere;
+        let mut flow = [FlowSample::default(); SPHERE_POINTS];
+        grouped.flow_of_group(self.index, &sphere_points(centre, radius), &mut flow);
+        let set = grouped.settings().instruction_set;
+        [0, 1, 2].map(|axis| {
+            let columns = flow.map(|sample| sample.gradient.col(axis));
+            SphereExpansion::of(SphereSide::Outside, set, (centre, radius), &columns)
+        })
     }
 
     /// Returns the expansion of its vector potential \[m²/s\], likewise.

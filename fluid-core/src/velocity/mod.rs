@@ -8,6 +8,7 @@ mod field;
 mod flow_in_ball;
 mod flow_parts;
 mod forecast;
+mod group_flows;
 mod group_potentials;
 mod group_sphere;
 mod kernel;

@@ -456,6 +456,7 @@ impl Solver {
             let beside = (&mut field.cloud, &field.grouped);
             let (purpose, nowhere) = (SolvePurpose::Samples, Elsewhere::NOWHERE);
             own.solve(exec, sources, &mut field.mesh, beside, nowhere, (purpose, &mut []));
+            field.expand_groups(exec);
             field.use_others(0);
             own.make_ahead(exec, &mut field.mesh, false);
             own.swap_memory(&mut self.mesh);
@@ -512,6 +513,7 @@ impl Solver {
         flow.resize(sources.own(), FlowSample::default());
         (field.on_mesh, field.sampled_on_mesh) = (self.on_mesh, false);
         field.forget_parts();
+        field.expanded.clear();
         self.samples_without_mesh = 0.0;
         field.grouped.set_apart(sources);
         self.expansion.clear();

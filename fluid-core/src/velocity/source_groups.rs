@@ -351,6 +351,12 @@ impl SelectedGroups {
         Self { view: Some(view), ..self }
     }
 
+    /// Returns true if these are all groups, and no tree is seen.
+    pub(super) fn are_all(&self) -> bool {
+        let Self { left_out, only, around, view } = self;
+        left_out.is_none() && only.is_none() && around.is_none() && view.is_none()
+    }
+
     /// Returns true if the sum takes this group.
     pub(super) fn has(&self, group: &SourceGroup) -> bool {
         let is_on_its_side = |(ball, is_far): (TargetBall, bool)| group.is_smooth_in(&ball) == is_far;

@@ -26,6 +26,9 @@ pub(super) struct SphereExpansion {
     factors: Factors3,
 }
 
+crate::saved::variants!(SphereSide { Inside, Outside });
+crate::saved::fields!(SphereExpansion { side, centre, per_radius, factors });
+
 impl Default for SphereExpansion {
     /// Creates the expansion of fluid at rest.
     fn default() -> Self {
@@ -39,6 +42,11 @@ impl Default for SphereExpansion {
 }
 
 impl SphereExpansion {
+    /// Shifts the origin of the coordinates to `origin` \[m\].
+    pub(super) fn shift_origin(&mut self, origin: Vec3) {
+        self.centre -= origin;
+    }
+
     /// Expands a flow with these velocities \[m/s\] at the
     /// [`sphere_points`](super::solid_harmonics::sphere_points) of the sphere.
     pub(super) fn of(

@@ -14,6 +14,8 @@ pub(super) struct TargetBall {
     pub(super) radius: f32,
 }
 
+crate::saved::fields!(TargetBall { centre, radius });
+
 impl TargetBall {
     /// Returns true if a local expansion represents in the ball the flow of sources at this distance from its
     /// centre (E65).

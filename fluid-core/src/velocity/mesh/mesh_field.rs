@@ -10,6 +10,8 @@ use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::{Vec3Columns, exactly};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
 use crate::velocity::direct::{DirectSettings, SourceCloud};
+use crate::velocity::group_flows::GroupFlows;
+use crate::velocity::group_potentials::AddSample;
 use crate::velocity::source_groups::SelectedGroups;
 use crate::velocity::{FieldSampling, FlowSample, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -25,6 +27,8 @@ pub(crate) struct BesideMesh<'a> {
     /// Groups summed apart: inside of the box their flow is on the nodes, outside it is summed directly. None
     /// if the flow of groups is not wanted outside.
     pub(crate) grouped: Option<&'a SourceCloud>,
+    /// Their expansions, if these are used for velocities.
+    pub(crate) expanded: Option<&'a GroupFlows>,
     /// Groups that velocities are of.
     pub(crate) selected: SelectedGroups,
 }
@@ -235,7 +239,13 @@ impl MeshField {
             }
             add_flow(beside.strays, places, &|_| true, out);
             if let Some(grouped) = beside.grouped.filter(|_| outside.contains(&true)) {
-                add_flow(grouped, places, &|i| outside[i], out);
+                let expanded = beside.expanded.filter(|expanded| as_sampled && expanded.have_gradients());
+                match expanded {
+                    None => add_flow(grouped, places, &|i| outside[i], out),
+                    Some(expanded) => add_where(outside, places, out, |places, more| {
+                        expanded.add_flow(grouped, places, more);
+                    }),
+                }
             }
         }
     }
@@ -301,7 +311,12 @@ impl MeshField {
         }
         let Some(beside) = beside else { return };
         if let Some(grouped) = beside.grouped.filter(|_| !all_inside) {
-            add_velocities(grouped, beside.selected, places, &|i| outside[i], out);
+            match beside.expanded {
+                None => add_velocities(grouped, beside.selected, places, &|i| outside[i], out),
+                Some(expanded) => add_where(outside, places, out, |places, more| {
+                    expanded.add(grouped, places, more);
+                }),
+            }
         }
         for other in beside.others {
             let mut more = [Vec3::ZERO; BATCH];
@@ -334,6 +349,24 @@ impl MeshField {
         let (low, high) = (node(self.read.first), node(self.read.end));
         place.distance(place.clamp(low, high))
     }
+}
+
+/// Adds the values that `at_places` finds, starting from zero, where `outside` is true, at up to [`BATCH`]
+/// positions.
+fn add_where<T: AddSample>(
+    outside: &[bool],
+    places: &[Vec3],
+    out: &mut [T],
+    at_places: impl FnOnce(&[Vec3], &mut [T]),
+) {
+    let (mut some, mut rows, mut count) = ([Vec3::ZERO; BATCH], [0_usize; BATCH], 0);
+    for (row, place) in places.iter().enumerate().filter(|(row, _)| outside[*row]) {
+        (some[count], rows[count]) = (*place, row);
+        count += 1;
+    }
+    let mut more = [T::default(); BATCH];
+    at_places(&some[..count], &mut more[..count]);
+    rows[..count].iter().zip(&more).for_each(|(&row, more)| out[row].add_sample(more));
 }
 
 /// The hot loop of everything that follows the flow.

@@ -649,7 +649,8 @@ impl MeshField {
         others: &[MeshField],
         rates: &mut [StretchedGroup],
     ) {
-        let beside = BesideMesh { strays, others, grouped: None, selected: SelectedGroups::ALL };
+        let beside =
+            BesideMesh { strays, others, grouped: None, expanded: None, selected: SelectedGroups::ALL };
         for_each_chunk_mut(exec, 1, rates, &|index, rates: &mut [StretchedGroup]| {
             let group = &grouped.groups()[index];
             let centre = grouped.unscaled(group.ball().centre);
