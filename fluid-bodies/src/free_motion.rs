@@ -21,8 +21,11 @@ const UNEVEN: f64 = 0.002;
 /// Relative change of an engine's own acceleration between two intervals up to which it counts as a force
 /// \[1\].
 const STEADY: f64 = 0.1;
-/// The same, up to which it counts as a force that changes slowly \[1\].
-const LASTING: f64 = 0.25;
+/// The same, up to which it is a force and no hold, and from which on it is not \[1\].
+const LASTING: (f64, f64) = (0.1, 0.25);
+/// That of an engine that moves bodies by the fluid's impulses first and by its own forces afterwards. The
+/// fluid answers to springs half a frame out of step then, and a hold takes away the energy that this makes.
+const CONSTANT: (f64, f64) = (2e-4, 1e-3);
 /// Most that an engine removes from a body that it throws back, relative to the fluid's impulse \[1\].
 const MOST_TAKEN: f64 = 3.0;
 /// Longest interval \[s\] over which the engine's acceleration is not measured: round-off of velocities would
@@ -452,7 +455,8 @@ impl FreeMotion {
             // Nor is a light body that a force pushes together with much fluid: its velocity changes by
             // little in comparison with the fluid's impulse. Blows of a constraint may be alike twice, and
             // the fluid's impulse of two intervals may stop it once.
-            let (lasts, moves) = (part_lasting(free, *last), part_moved(change, *taken));
+            let at_once = self.lift_path.moves_at_once(pose.position.as_dvec3(), velocity, *elapsed);
+            let (lasts, moves) = (part_lasting(free, *last, at_once), part_moved(change, *taken));
             let held = held * (1.0 - lasts.min(*lasting) * moves.max(*moved));
             let mut measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             // A constraint that throws a body back removes the impulse or more, in varying amounts. A steady
@@ -542,10 +546,11 @@ fn part_moved(change: DVec3, given: DVec3) -> f64 {
 }
 
 /// Returns the degree to which an engine's acceleration of a body is a force that also acted in the interval
-/// before.
-fn part_lasting(own: DVec3, before: Option<DVec3>) -> f64 {
+/// before; `at_once` is true if the engine applies it together with the fluid's impulses.
+fn part_lasting(own: DVec3, before: Option<DVec3>, at_once: bool) -> f64 {
+    let (least, most) = if at_once { LASTING } else { CONSTANT };
     let change = before.map_or(1.0, |before| (own - before).length() / own.length());
-    if change.is_finite() { ((1.0 - change) / (1.0 - LASTING)).clamp(0.0, 1.0) } else { 0.0 }
+    if change.is_finite() { ((most - change) / (most - least)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Returns the degree to which an engine throws back a body, if it changes the body's velocity by `own` under

@@ -87,17 +87,20 @@ impl LiftPath {
 
     /// Measures which part of a change of velocity the engine's displacement contains.
     fn observe(&mut self, before: &Told, position: DVec3, velocity: DVec3) {
-        let start = before.pose.position.as_dvec3();
-        let change = velocity - before.velocity;
-        let round_off = f64::from(f32::EPSILON) * (start.abs().max_element() + position.abs().max_element());
-        if change.length() * self.frame < LEAST_SEEN * round_off {
-            return;
-        }
-        let moved = ((position - start) / self.frame - before.velocity).dot(change);
-        let changed = change.length_squared();
-        if moved.is_finite() && (0.5 - MOST_OFF..=1.0 + MOST_OFF).contains(&(moved / changed)) {
+        let Some((moved, changed)) = before.moved_by_change(position, velocity, self.frame) else { return };
+        if is_share(moved / changed) {
             (self.moved, self.changed) = (FADING * self.moved + moved, FADING * self.changed + changed);
         }
+    }
+
+    /// True unless the displacement since the last state, `elapsed` \[s\] of steps ago, shows that the engine
+    /// moves the body by impulses of the fluid and by its own forces at different times: with the impulses at
+    /// first, and with forces in several steps after them.
+    pub(crate) fn moves_at_once(&self, position: DVec3, velocity: DVec3, elapsed: f64) -> bool {
+        let Some(before) = self.told else { return true };
+        let frame = if before.lag > 0.0 { before.lag } else { elapsed };
+        let by_change = before.moved_by_change(position, velocity, frame);
+        by_change.is_none_or(|(moved, changed)| is_share(moved / changed))
     }
 
     /// Records that the engine takes the impulses of `elapsed` \[s\] of steps since its last state.
@@ -155,7 +158,24 @@ impl LiftPath {
     }
 }
 
+/// True if a displacement can contain this part of a change of velocity \[1\].
+fn is_share(part: f64) -> bool {
+    (0.5 - MOST_OFF..=1.0 + MOST_OFF).contains(&part)
+}
+
 impl Told {
+    /// Returns by how much a change of velocity has moved the body per time \[m/s\] in a `frame` \[s\], along
+    /// the change and times its size, and the square of its size \[m²/s²\]; None if round-off hides it.
+    fn moved_by_change(&self, position: DVec3, velocity: DVec3, frame: f64) -> Option<(f64, f64)> {
+        let (start, change) = (self.pose.position.as_dvec3(), velocity - self.velocity);
+        let round_off = f64::from(f32::EPSILON) * (start.abs().max_element() + position.abs().max_element());
+        if change.length() * frame < LEAST_SEEN * round_off {
+            return None;
+        }
+        let moved = ((position - start) / frame - self.velocity).dot(change);
+        moved.is_finite().then_some((moved, change.length_squared()))
+    }
+
     /// Returns the pose `time` \[s\] later.
     fn after(&self, time: f64) -> Pose {
         let (velocity, spin) = self.next;
