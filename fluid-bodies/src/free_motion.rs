@@ -89,10 +89,10 @@ struct Engine {
     own: [Option<DVec3>; 2],
     /// The same over the last interval, without corrections.
     last: Option<DVec3>,
-    /// Degree to which that was a force that also acted in the interval before \[1\], and to which the
-    /// velocity changed.
+    /// Degree to which that was a force that also acted in the interval before \[1\].
     lasting: f64,
-    moved: f64,
+    /// Degree to which the velocity changed by more than that of a held body in the last interval \[1\].
+    yielded: f64,
     /// True if the engine has set a state after steps and has never taken their impulses: it moves the body
     /// by itself.
     ignores: bool,
@@ -100,7 +100,7 @@ struct Engine {
     held: f64,
 }
 
-fluid_core::saved::fields!(Engine { told, elapsed, taken, own, last, lasting, moved, ignores, held });
+fluid_core::saved::fields!(Engine { told, elapsed, taken, own, last, lasting, yielded, ignores, held });
 
 /// Changes by the library since the engine last took impulses.
 #[derive(Debug, Clone, Default)]
@@ -242,7 +242,7 @@ impl FreeMotion {
         (self.lift, self.weight, self.displaced) = (Some(lift), weight, displaced);
     }
 
-    /// Sets the torque of the lift \[N m\] at the present pose.
+    /// Sets the torque of the lift \[N m\] at the pose at which momentum is shared.
     pub(crate) fn turn_lift(&mut self, torque: DVec3) {
         if let Some(lift) = &mut self.lift {
             lift.torque = torque;
@@ -439,7 +439,7 @@ impl FreeMotion {
         let weight = self.weight.unwrap_or(DVec3::ZERO);
         // Change of velocity, and that by the fluid.
         let changes = self.engine.told.map(|before| (velocity - before, self.engine.taken));
-        let Engine { told, elapsed, taken, own, last, lasting, moved, ignores, held: holds } =
+        let Engine { told, elapsed, taken, own, last, lasting, yielded, ignores, held: holds } =
             &mut self.engine;
         if let Some(before) = *told
             && *elapsed > SHORTEST
@@ -456,8 +456,8 @@ impl FreeMotion {
             // little in comparison with the fluid's impulse. Blows of a constraint may be alike twice, and
             // the fluid's impulse of two intervals may stop it once.
             let at_once = self.lift_path.moves_at_once(pose.position.as_dvec3(), velocity, *elapsed);
-            let (lasts, moves) = (part_lasting(free, *last, at_once), part_moved(change, *taken));
-            let held = held * (1.0 - lasts.min(*lasting) * moves.max(*moved));
+            let (lasts, yields) = (part_lasting(free, *last, at_once), part_yielded(change, *taken));
+            let held = held * (1.0 - lasts.min(*lasting) * yields.max(*yielded));
             let mut measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             // A constraint that throws a body back removes the impulse or more, in varying amounts. A steady
             // force does not vary.
@@ -466,7 +466,7 @@ impl FreeMotion {
                 let thrown = by_other * part_thrown_back(free * *elapsed, *taken);
                 measured = measured.lerp(-lift.unwrap_or(DVec3::ZERO), thrown);
             }
-            (*last, *lasting, *moved) = (Some(free), lasts, moves);
+            (*last, *lasting, *yielded) = (Some(free), lasts, yields);
             *own = [own[1], measured.is_finite().then_some(measured)];
             *ignores = !self.pending.is_wanted;
             *holds = lift.map_or(0.0, |_| held);
@@ -540,7 +540,7 @@ fn part_held(change: DVec3, given: DVec3) -> f64 {
 
 /// Returns the degree to which a body's velocity changes by more than that of a held one, by `change` under a
 /// fluid impulse of `given` \[m/s\].
-fn part_moved(change: DVec3, given: DVec3) -> f64 {
+fn part_yielded(change: DVec3, given: DVec3) -> f64 {
     let share = change.length() / given.length();
     if share.is_finite() { (share / UNEVEN - 1.0).clamp(0.0, 1.0) } else { 1.0 }
 }

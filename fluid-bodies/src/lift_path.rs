@@ -32,9 +32,12 @@ pub(crate) struct LiftPath {
     /// frame, and of their squares \[m²/s²\]: the ratio is 1 if a frame moves by the velocity at its end.
     moved: f64,
     changed: f64,
+    /// True if the last displacement that told so has shown that the engine moves the body by its own forces
+    /// later than by the fluid's impulses.
+    is_late: bool,
 }
 
-fluid_core::saved::fields!(LiftPath { told, is_current, frame, moved, changed });
+fluid_core::saved::fields!(LiftPath { told, is_current, frame, moved, changed, is_late });
 
 /// State that an engine has set.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,7 +49,8 @@ struct Told {
     next: (DVec3, Vec3),
     /// Time \[s\] by which the state is older than the impulses that the engine takes next.
     lag: f64,
-    /// The same, once the engine has taken the impulses that were pending: it has moved the body on.
+    /// Time \[s\] by which the engine moves the body on from this pose before the next step: `lag` once it
+    /// has taken the pending impulses, otherwise 0.
     moved_on: f64,
     /// True if only the fluid's impulses and a steady force have changed the velocity before.
     is_free: bool,
@@ -72,7 +76,8 @@ impl LiftPath {
             && elapsed > 0.0
         {
             self.frame = if before.lag > 0.0 { before.lag } else { elapsed };
-            longer = if before.moved_on > 0.0 { before.moved_on - elapsed } else { 0.0 };
+            let was_shared_ahead = before.moved_on > 0.0 && self.is_current && elapsed <= LONGEST;
+            longer = if was_shared_ahead { before.moved_on - elapsed } else { 0.0 };
             if self.frame > LONGEST {
                 // The engine has not set a state in each frame: its frame is not known.
                 self.frame = 0.0;
@@ -80,7 +85,11 @@ impl LiftPath {
                 self.observe(&before, pose.position.as_dvec3(), velocity);
             }
         }
-        self.told = Some(Told { pose, velocity, next, lag, moved_on: 0.0, is_free });
+        // Another state in the same frame adds no observation.
+        let same = self.told.filter(|_| elapsed == 0.0);
+        let is_free = is_free && same.is_none_or(|before| before.is_free);
+        let moved_on = same.filter(|before| before.pose == pose).map_or(0.0, |before| before.moved_on);
+        self.told = Some(Told { pose, velocity, next, lag, moved_on, is_free });
         self.is_current = true;
         longer
     }
@@ -93,14 +102,17 @@ impl LiftPath {
         }
     }
 
-    /// True unless the displacement since the last state, `elapsed` \[s\] of steps ago, shows that the engine
-    /// moves the body by impulses of the fluid and by its own forces at different times: with the impulses at
-    /// first, and with forces in several steps after them.
-    pub(crate) fn moves_at_once(&self, position: DVec3, velocity: DVec3, elapsed: f64) -> bool {
-        let Some(before) = self.told else { return true };
-        let frame = if before.lag > 0.0 { before.lag } else { elapsed };
-        let by_change = before.moved_by_change(position, velocity, frame);
-        by_change.is_none_or(|(moved, changed)| is_share(moved / changed))
+    /// Returns false if the displacement since the last state, `elapsed` \[s\] of steps ago, or an earlier
+    /// one if round-off hides that, shows that the engine moves the body by impulses of the fluid and by its
+    /// own forces at different times: by the impulses at first, and by forces in several steps after them.
+    pub(crate) fn moves_at_once(&mut self, position: DVec3, velocity: DVec3, elapsed: f64) -> bool {
+        if let Some(before) = self.told {
+            let frame = if before.lag > 0.0 { before.lag } else { elapsed };
+            if let Some((moved, changed)) = before.moved_by_change(position, velocity, frame) {
+                self.is_late = !is_share(moved / changed);
+            }
+        }
+        !self.is_late
     }
 
     /// Records that the engine takes the impulses of `elapsed` \[s\] of steps since its last state.
@@ -141,7 +153,7 @@ impl LiftPath {
         let spread = if told.is_free { 1.0 - self.moved_by() } else { 0.0 };
         let time = told.moved_on + spread * (elapsed + dt);
         let pose = if time == 0.0 { told.pose } else { told.after(time) };
-        // In steps of a frame that follow each other, it moves by much less than the round-off of `pose`.
+        // In f64: from step to step of a frame it moves by less than the round-off of `pose`.
         let position = told.pose.position.as_dvec3() + told.next.0 * time;
         (pose.is_valid() && position.is_finite()).then_some((position, pose.rotation, time - elapsed))
     }

@@ -22,7 +22,7 @@ pub(crate) struct Reply {
     /// Linear momentum per density \[m⁴/s\] that known forces have given since then, a part of `momentum`.
     forced: DVec3,
     /// Linear momentum per density \[m⁴/s\] that the body has received in the engine's present frame.
-    given: DVec3,
+    given_in_frame: DVec3,
     /// Centre \[m\].
     centre: DVec3,
     /// Rotation of the body at the middle of the step in which momentum was last shared.
@@ -34,7 +34,7 @@ pub(crate) struct Reply {
     excess: DVec3,
 }
 
-fluid_core::saved::fields!(Reply { momentum, velocity, forced, given, centre, turn, energy } not { excess });
+fluid_core::saved::fields!(Reply { momentum, velocity, forced, given_in_frame, centre, turn, energy } not { excess });
 
 /// Bound on the displacement per step, relative to the body's size \[1\], in the moment of the surrounding
 /// fluid's momentum: on a longer path the body turns more often than steps can follow.
@@ -122,7 +122,7 @@ pub(crate) struct SurroundingFluid<'a> {
 impl Reply {
     /// Resets the fluid's momentum after a teleport: it follows from the body's motion.
     pub(crate) fn forget(&mut self) {
-        self.momentum = None;
+        (self.momentum, self.given_in_frame) = (None, DVec3::ZERO);
     }
 
     /// Returns the momentum of the fluid per density \[m⁴/s\].
@@ -212,7 +212,7 @@ impl Reply {
         let longest = LONGEST_WAY * reach;
         self.excess = DVec3::ZERO;
         if !goes_on {
-            self.given = DVec3::ZERO;
+            self.given_in_frame = DVec3::ZERO;
         }
         let rest = of_motion(added, rotation, velocity, spin).and(answer);
         let energy = Energy { body: *body, added, density };
@@ -239,7 +239,7 @@ impl Reply {
                 let is_led = last > 0.0 && !goes_on;
                 let led_astray = if is_led { self.led_astray((centre - self.centre) / last) } else { 0.0 };
                 let other = of_motion(added, self.turn, back - self.velocity, DVec3::ZERO).linear;
-                let along = linear + (other - self.forced) * led_astray + self.given;
+                let along = linear + (other - self.forced) * led_astray + self.given_in_frame;
                 Pair { linear, angular: angular + moment(way, along, own, lever) }
             }
         };
@@ -257,11 +257,11 @@ impl Reply {
         let left = fluid.and(impulse.times(-1.0 / density));
         let is_finite = left.linear.is_finite() && left.angular.is_finite() && new_spin.is_finite();
         if !is_finite {
-            self.momentum = None;
+            self.forget();
             return (velocity, spin, Pair::default());
         }
         (self.momentum, self.centre) = (Some(left), centre);
-        self.given += impulse.linear / density;
+        self.given_in_frame += impulse.linear / density;
         (new_velocity, new_spin, impulse)
     }
 

@@ -563,12 +563,12 @@ impl VortexSim {
     /// bodies.
     fn prepare_samples(&mut self, exec: &dyn Executor) {
         let stage = self.stats.time(Stage::Velocity);
-        if self.params.solver == SolverKind::Auto {
-            self.field.expand_groups(exec);
-        }
         // Particle operations take two samples for each particle that they move.
         let samples = 2.0 * self.params.expected_samples as f64;
         self.solver.mesh_for(exec, samples, &mut self.sources, &mut self.field);
+        if self.params.solver == SolverKind::Auto && !self.field.has_expanded_groups() {
+            self.field.expand_groups(exec);
+        }
         self.stats.record(stage);
     }
 

@@ -158,7 +158,6 @@ fn along_the_way_of_a_car() {
     assert!(world.places().iter().all(|(_, places)| places.iter().any(|place| place.y > 49.0)));
 }
 
-/// A wheel of 1 m turns twice a second, with a nozzle at its rim that points outwards.
 /// A body that moves by more than its length in a step takes nothing along that came out behind it.
 #[test]
 fn behind_a_rocket() {
@@ -192,6 +191,7 @@ fn behind_a_rocket() {
     }
 }
 
+/// A wheel of 1 m turns twice a second, with a nozzle at its rim that points outwards.
 #[test]
 fn from_the_rim_of_a_wheel() {
     let nozzle = Nozzle { radius: 0.1, speed: 4.0, disturbance: 0.0 };

@@ -210,6 +210,7 @@ fn a_saved_fluid_goes_on() {
         Scene { samples: 20_000, has_ring: true, ..PLAIN },
     ] {
         let (mut case, mut twin) = (Case::new(scene), Case::new(scene));
+        (case.tracers.turbulence, twin.tracers.turbulence) = (0.5, 0.5);
         (0..5).for_each(|_| case.step(&Serial, 1.0 / 60.0));
         let saved = case.save();
         let Case { sim, bodies, tracers } = &mut twin;

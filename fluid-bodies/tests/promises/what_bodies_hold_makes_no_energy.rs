@@ -63,7 +63,7 @@ fn a_ring_that_hits_a_light_plate() {
 #[test]
 fn a_box_on_a_lift() {
     let (sway, rate) = (0.3, 1.5);
-    for (frame, gap) in [(60.0_f32, 0.0), (24.0, 0.05)] {
+    for (frame, gap) in [(60.0_f32, 0.0), (24.0, 0.05), (24.0, 0.0)] {
         let mut params = Params { core_radius: 0.1, ..Params::default() };
         params.ambient.density = 1.0;
         let mut bodies = Bodies::new(BodySettings::default(), &params).expect("valid settings");

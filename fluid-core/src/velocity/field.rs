@@ -41,7 +41,7 @@ pub struct PublishedField {
     pub(super) cloud: SourceCloud,
     /// Groups summed apart.
     pub(super) grouped: SourceCloud,
-    /// Those groups, expanded for samples; none during a step.
+    /// Those groups, expanded for samples until the next solve.
     pub(super) expanded: GroupFlows,
     pub(super) mesh: MeshField,
     /// Fields of the other meshes; none unless the flow is on meshes.
@@ -149,6 +149,11 @@ impl PublishedField {
     /// Expands the groups that are summed apart, for samples: until the next solve.
     pub(crate) fn expand_groups(&mut self, exec: &dyn Executor) {
         self.expanded.expand(exec, &self.grouped);
+    }
+
+    /// True if groups are expanded.
+    pub(crate) fn has_expanded_groups(&self) -> bool {
+        !self.expanded.is_empty()
     }
 
     /// Expands the gradients of the groups that are expanded.

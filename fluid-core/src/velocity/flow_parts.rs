@@ -117,7 +117,11 @@ impl PointFlow for FlowSample {
     }
 
     fn of_groups_apart(field: &PublishedField, places: &[Vec3], out: &mut [Self]) {
-        Self::of_cloud(&field.grouped, places, out);
+        if !field.expanded.have_gradients() {
+            return Self::of_cloud(&field.grouped, places, out);
+        }
+        out.fill(FlowSample::default());
+        field.expanded.add_flow(&field.grouped, places, out);
     }
 
     fn of_cloud(cloud: &SourceCloud, places: &[Vec3], out: &mut [Self]) {

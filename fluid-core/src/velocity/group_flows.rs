@@ -100,7 +100,7 @@ impl GroupFlows {
                         expansion.add_velocities(set, places, &mut column[..places.len()]);
                     }
                     for (i, more) in more.iter_mut().enumerate() {
-                        let [velocity, x, y, z] = columns.map(|column| column[i]);
+                        let [velocity, x, y, z] = columns.each_ref().map(|column| column[i]);
                         *more = FlowSample { velocity, gradient: Mat3::from_cols(x, y, z) };
                     }
                 });
