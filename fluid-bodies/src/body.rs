@@ -15,6 +15,7 @@ mod in_wind;
 mod rooms;
 mod rubbed;
 mod saving;
+mod sharing;
 mod sheeted;
 mod shift;
 mod told;

@@ -39,7 +39,7 @@ impl VortexSim {
         let per_source = if copies > self.copies { BYTES_PER_NEW_SOURCE } else { BYTES_PER_SOURCE };
         let sources = (self.params.max_vortons + BOUND_VORTONS) * copies.max(self.copies);
         let nodes = self.solver.memory_of_nodes() + self.field.scalars.memory();
-        BYTES_OF_STEP + per_source * sources + nodes + self.field.memory_of_tree()
+        BYTES_OF_STEP + per_source * sources + nodes + self.field.memory_of_samples()
     }
 
     /// Reserves memory for the largest number of sources, images included.

@@ -165,7 +165,7 @@ impl PublishedField {
 
     /// Returns an upper bound \[bytes\] on what a copy takes for the tree of its sources, and the expansions
     /// of groups.
-    pub(crate) fn memory_of_tree(&self) -> usize {
+    pub(crate) fn memory_of_samples(&self) -> usize {
         self.cloud.memory_of_tree() + GroupFlows::memory(self.grouped.groups().len())
     }
 
