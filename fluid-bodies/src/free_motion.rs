@@ -23,9 +23,6 @@ const UNEVEN: f64 = 0.002;
 const STEADY: f64 = 0.1;
 /// The same, up to which it is a force and no hold, and from which on it is not \[1\].
 const LASTING: (f64, f64) = (0.1, 0.25);
-/// That of an engine that moves bodies by the fluid's impulses first and by its own forces afterwards. The
-/// fluid answers to springs half a frame out of step then, and a hold takes away the energy that this makes.
-const CONSTANT: (f64, f64) = (2e-4, 1e-3);
 /// Most that an engine removes from a body that it throws back, relative to the fluid's impulse \[1\].
 const MOST_TAKEN: f64 = 3.0;
 /// Longest interval \[s\] over which the engine's acceleration is not measured: round-off of velocities would
@@ -299,7 +296,9 @@ impl FreeMotion {
         if self.engine.ignores {
             return self.own();
         }
-        let force = lift + self.own() * inertia.mass;
+        // An engine that moves the body by its own forces later than by the fluid's impulses gets only a
+        // part of the answer to these in advance: with all of it, springs would gain energy.
+        let force = lift + self.own() * (inertia.mass * self.lift_path.own_ahead());
         // A floor with the default mass would jump before the engine has shown that it holds the floor,
         // unless the surrounding fluid holds it back.
         let is_known = self.engine.own[1].is_some() || self.weight.is_none() || inertia.part.is_some();
@@ -455,8 +454,7 @@ impl FreeMotion {
             // Nor is a light body that a force pushes together with much fluid: its velocity changes by
             // little in comparison with the fluid's impulse. Blows of a constraint may be alike twice, and
             // the fluid's impulse of two intervals may stop it once.
-            let at_once = self.lift_path.moves_at_once(pose.position.as_dvec3(), velocity, *elapsed);
-            let (lasts, yields) = (part_lasting(free, *last, at_once), part_yielded(change, *taken));
+            let (lasts, yields) = (part_lasting(free, *last), part_yielded(change, *taken));
             let held = held * (1.0 - lasts.min(*lasting) * yields.max(*yielded));
             let mut measured = lift.map_or(free, |lift| free.lerp(change / *elapsed - lift, held));
             // A constraint that throws a body back removes the impulse or more, in varying amounts. A steady
@@ -471,7 +469,8 @@ impl FreeMotion {
             *ignores = !self.pending.is_wanted;
             *holds = lift.map_or(0.0, |_| held);
         }
-        (*told, *elapsed, *taken) = (Some(velocity), 0.0, DVec3::ZERO);
+        let given = std::mem::take(taken);
+        (*told, *elapsed) = (Some(velocity), 0.0);
         if !self.pending.is_wanted || self.pending.age > OLDEST_IMPULSE {
             self.pending = Pending::default();
         }
@@ -482,7 +481,7 @@ impl FreeMotion {
             let other = (change - taken - self.own() * since).length();
             other <= STEADY * change.length().max(taken.length()) + round_off
         });
-        let longer = self.lift_path.tell((pose, velocity), (next, spin), (since, lag), is_free);
+        let longer = self.lift_path.tell((pose, velocity, given), (next, spin), (since, lag), is_free);
         (self.pending.velocity, self.pending.angular, longer)
     }
 
@@ -546,9 +545,9 @@ fn part_yielded(change: DVec3, given: DVec3) -> f64 {
 }
 
 /// Returns the degree to which an engine's acceleration of a body is a force that also acted in the interval
-/// before; `at_once` is true if the engine applies it together with the fluid's impulses.
-fn part_lasting(own: DVec3, before: Option<DVec3>, at_once: bool) -> f64 {
-    let (least, most) = if at_once { LASTING } else { CONSTANT };
+/// before.
+fn part_lasting(own: DVec3, before: Option<DVec3>) -> f64 {
+    let (least, most) = LASTING;
     let change = before.map_or(1.0, |before| (own - before).length() / own.length());
     if change.is_finite() { ((most - change) / (most - least)).clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -8,6 +8,7 @@
 pub mod pose;
 pub mod shapes;
 pub mod ledger;
+mod moved_parts;
 mod lift_path;
 mod free_motion;
 mod ball;

@@ -6,17 +6,13 @@
 //! engine that spreads an impulse over its frame needs a position a part of a frame later: its states show
 //! which.
 
+use crate::moved_parts::MovedParts;
 use crate::pose::Pose;
 use glam::{DVec3, Quat, Vec3};
 
-/// Factor by which observations of an engine fade in each frame \[1\].
-const FADING: f64 = 0.9;
-/// Distance of the observed part from those of real engines, ½ to 1, above which it is ignored \[1\]: the
-/// engine has corrected the position, or thrown the body back.
-const MOST_OFF: f64 = 0.25;
 /// Displacement in a frame by forces, relative to the round-off of positions \[1\], below which it is not
 /// observed.
-const LEAST_SEEN: f64 = 64.0;
+const LEAST_SEEN: f64 = 8.0;
 /// Longest time \[s\] without a state for which the position is that of the engine, and longest frame.
 const LONGEST: f64 = 0.25;
 
@@ -28,16 +24,11 @@ pub(crate) struct LiftPath {
     is_current: bool,
     /// Duration \[s\] of the engine's last frame.
     frame: f64,
-    /// Σ of the change of displacement that the engine's changes of velocity made, along these, over the
-    /// frame, and of their squares \[m²/s²\]: the ratio is 1 if a frame moves by the velocity at its end.
-    moved: f64,
-    changed: f64,
-    /// True if the last displacement that told so has shown that the engine moves the body by its own forces
-    /// later than by the fluid's impulses.
-    is_late: bool,
+    /// Parts of changes of velocity that frames' displacements contain.
+    parts: MovedParts,
 }
 
-fluid_core::saved::fields!(LiftPath { told, is_current, frame, moved, changed, is_late });
+fluid_core::saved::fields!(LiftPath { told, is_current, frame, parts });
 
 /// State that an engine has set.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,14 +50,15 @@ struct Told {
 fluid_core::saved::fields!(Told { pose, velocity, next, lag, moved_on, is_free });
 
 impl LiftPath {
-    /// Records a state with this `velocity` \[m/s\], `elapsed` \[s\] of steps after the last one. `next` are
-    /// the velocities with which the engine is expected to move on, `lag` \[s\] is the time of the steps of
-    /// which it has not taken the impulses yet, `is_free` is true if only impulses of the fluid and a steady
-    /// force have changed the velocity since the last state. Returns by how much longer the engine has moved
-    /// the body than the steps \[s\].
+    /// Records a state with this `velocity` \[m/s\], `elapsed` \[s\] of steps after the last one. `taken`
+    /// \[m/s\] is the change of velocity by impulses of the fluid since then. `next` are the velocities with
+    /// which the engine is expected to move on, `lag` \[s\] is the time of the steps of which it has not
+    /// taken the impulses yet, `is_free` is true if only impulses of the fluid and a steady force have
+    /// changed the velocity since the last state. Returns by how much longer the engine has moved the body
+    /// than the steps \[s\].
     pub(crate) fn tell(
         &mut self,
-        (pose, velocity): (Pose, DVec3),
+        (pose, velocity, taken): (Pose, DVec3, DVec3),
         next: (DVec3, Vec3),
         (elapsed, lag): (f64, f64),
         is_free: bool,
@@ -82,7 +74,8 @@ impl LiftPath {
                 // The engine has not set a state in each frame: its frame is not known.
                 self.frame = 0.0;
             } else {
-                self.observe(&before, pose.position.as_dvec3(), velocity);
+                let moved = before.moved(pose.position.as_dvec3(), velocity, self.frame);
+                self.parts.observe(moved, taken, velocity - before.velocity - taken);
             }
         }
         // Another state in the same frame adds no observation.
@@ -94,25 +87,11 @@ impl LiftPath {
         longer
     }
 
-    /// Measures which part of a change of velocity the engine's displacement contains.
-    fn observe(&mut self, before: &Told, position: DVec3, velocity: DVec3) {
-        let Some((moved, changed)) = before.moved_by_change(position, velocity, self.frame) else { return };
-        if is_share(moved / changed) {
-            (self.moved, self.changed) = (FADING * self.moved + moved, FADING * self.changed + changed);
-        }
-    }
-
-    /// Returns false if the displacement since the last state, `elapsed` \[s\] of steps ago, or an earlier
-    /// one if round-off hides that, shows that the engine moves the body by impulses of the fluid and by its
-    /// own forces at different times: by the impulses at first, and by forces in several steps after them.
-    pub(crate) fn moves_at_once(&mut self, position: DVec3, velocity: DVec3, elapsed: f64) -> bool {
-        if let Some(before) = self.told {
-            let frame = if before.lag > 0.0 { before.lag } else { elapsed };
-            if let Some((moved, changed)) = before.moved_by_change(position, velocity, frame) {
-                self.is_late = !is_share(moved / changed);
-            }
-        }
-        !self.is_late
+    /// Returns the part of the engine's own acceleration in the next frame that moves the body as early as
+    /// the fluid's impulse before it does, 0 to 1.
+    pub(crate) fn own_ahead(&self) -> f64 {
+        let (of_impulses, of_own) = self.parts.get();
+        if of_impulses > 0.0 { of_own / of_impulses } else { 1.0 }
     }
 
     /// Records that the engine takes the impulses of `elapsed` \[s\] of steps since its last state.
@@ -139,7 +118,7 @@ impl LiftPath {
     pub(crate) fn at(&self, dt: f64, elapsed: f64) -> Option<(Pose, DVec3)> {
         let told = self.told_now(elapsed)?;
         let frame = self.frame.max(dt);
-        let pose = told.after(told.lag + (1.0 - self.moved_by()) * frame);
+        let pose = told.after(told.lag + (1.0 - self.parts.get().0) * frame);
         let way = told.next.0 * frame;
         (pose.is_valid() && way.is_finite()).then_some((pose, way))
     }
@@ -150,7 +129,7 @@ impl LiftPath {
     /// by the new velocity and for all these steps, as this one does.
     pub(crate) fn shared_at(&self, dt: f64, elapsed: f64) -> Option<(DVec3, Quat, f64)> {
         let told = self.told_now(elapsed)?;
-        let spread = if told.is_free { 1.0 - self.moved_by() } else { 0.0 };
+        let spread = if told.is_free { 1.0 - self.parts.get().0 } else { 0.0 };
         let time = told.moved_on + spread * (elapsed + dt);
         let pose = if time == 0.0 { told.pose } else { told.after(time) };
         // In f64: from step to step of a frame it moves by less than the round-off of `pose`.
@@ -163,29 +142,16 @@ impl LiftPath {
     fn told_now(&self, elapsed: f64) -> Option<Told> {
         self.told.filter(|_| self.is_current && elapsed.abs() <= LONGEST)
     }
-
-    /// Returns the part of a change of velocity that a frame's displacement contains \[1\].
-    fn moved_by(&self) -> f64 {
-        if self.changed > 0.0 { (self.moved / self.changed).clamp(0.5, 1.0) } else { 1.0 }
-    }
-}
-
-/// True if a displacement can contain this part of a change of velocity \[1\].
-fn is_share(part: f64) -> bool {
-    (0.5 - MOST_OFF..=1.0 + MOST_OFF).contains(&part)
 }
 
 impl Told {
-    /// Returns by how much a change of velocity has moved the body per time \[m/s\] in a `frame` \[s\], along
-    /// the change and times its size, and the square of its size \[m²/s²\]; None if round-off hides it.
-    fn moved_by_change(&self, position: DVec3, velocity: DVec3, frame: f64) -> Option<(f64, f64)> {
+    /// Returns by how much changes of velocity have moved the body per time \[m/s\] in a `frame` \[s\]; None
+    /// if round-off hides it.
+    fn moved(&self, position: DVec3, velocity: DVec3, frame: f64) -> Option<DVec3> {
         let (start, change) = (self.pose.position.as_dvec3(), velocity - self.velocity);
         let round_off = f64::from(f32::EPSILON) * (start.abs().max_element() + position.abs().max_element());
-        if change.length() * frame < LEAST_SEEN * round_off {
-            return None;
-        }
-        let moved = ((position - start) / frame - self.velocity).dot(change);
-        moved.is_finite().then_some((moved, change.length_squared()))
+        let is_seen = change.length() * frame >= LEAST_SEEN * round_off;
+        is_seen.then_some((position - start) / frame - self.velocity)
     }
 
     /// Returns the pose `time` \[s\] later.
