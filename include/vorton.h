@@ -2017,7 +2017,8 @@ typedef struct VortonEmitterDef {
     /// rate in a step comes out at the beginning of the next one, along its way in that step; after
     /// vorton_body_place at the new position, and within the body, if that is a container, at its position
     /// there. If the body is destroyed, the emitter stays where it is. The body does not feel the thrust of a
-    /// nozzle. Null: no body; the emitter is in the world's axes. Default null.
+    /// nozzle. A tank around the nozzle does, through its fluid, except for its own emitters. Null: no body;
+    /// the emitter is in the world's axes. Default null.
     struct VortonBodyId body;
 } VortonEmitterDef;
 

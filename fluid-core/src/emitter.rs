@@ -286,6 +286,11 @@ impl Emitter {
         Ok(Self { def, ..Self::default() })
     }
 
+    /// True if body number `index` carries it.
+    pub(crate) fn is_on(&self, index: usize) -> bool {
+        self.def.body == Some(index)
+    }
+
     /// Returns the definition with position and rotation in the world's axes, on bodies as they are now.
     pub fn placed_now(&self, bodies: &dyn BodyCoupling) -> EmitterDef {
         self.at_end_of_step(bodies, 0.0).placed()

@@ -80,6 +80,10 @@ impl BodyCoupling for Bodies {
         self.obstacles.carried_in_tank(place)
     }
 
+    fn push_content(&mut self, container: usize, place: Vec3, impulse: DVec3) {
+        self.push_tank(container, place, impulse);
+    }
+
     fn carrier(&self, index: usize) -> Option<Carrier> {
         let (body, obstacle) = (self.list.get(index)?, &self.obstacles.list()[index]);
         // A container takes its contents along from where it was.

@@ -5,7 +5,7 @@ use crate::body::Demands;
 use crate::buoyant_force::Wrench;
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 impl Bodies {
     /// Begins a step: finds the tanks that bodies are in.
@@ -73,6 +73,14 @@ impl Bodies {
         }
         let (still, _) = self.lift_against(gravity, motion, index);
         Wrench { force: lift.force - still.force, torque: lift.torque - still.torque }
+    }
+
+    /// Gives a tank the impulse \[N s\] that a nozzle at `place` \[m\] has given to the fluid in it.
+    pub(super) fn push_tank(&mut self, tank: usize, place: Vec3, impulse: DVec3) {
+        let obstacle = &self.obstacles.list()[tank];
+        let Some(room) = obstacle.room_at(place) else { return };
+        let local = obstacle.pose().to_local(place).as_dvec3();
+        self.list[tank].take_reaction(impulse, local, &obstacle.rooms()[room]);
     }
 
     /// Ends a step: gives tanks the reaction of the bodies in them.

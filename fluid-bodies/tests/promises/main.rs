@@ -116,6 +116,7 @@ mod the_broad_phase_changes_nothing;
 mod the_content_of_a_tank_has_weight_and_inertia;
 mod the_halo_of_a_hot_body_stays_small;
 mod the_way_of_a_particle_picks_the_face_it_meets;
+mod the_walls_of_a_tank_get_the_thrust_of_a_fan;
 mod tracers_in_turbulence_stay_out_of_bodies;
 mod viscosity_brakes_what_spins;
 mod vortons_at_one_place_of_a_surface_are_one;

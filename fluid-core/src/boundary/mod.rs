@@ -166,6 +166,11 @@ pub trait BodyCoupling: Sync {
         None
     }
 
+    /// Called when something other than bodies gives the fluid at `place` \[m\], in the container with this
+    /// index, an impulse \[N s\]: closed fluid holds no momentum but that of its container, so the walls get
+    /// it.
+    fn push_content(&mut self, _container: usize, _place: Vec3, _impulse: DVec3) {}
+
     /// Returns the pose of body number `index` at the start of the next step, as the carrier of emitters;
     /// None if there is no such body.
     fn carrier(&self, _index: usize) -> Option<Carrier> {

@@ -8,7 +8,7 @@ use crate::params::Params;
 use crate::stats::Stage;
 use crate::vorticity::rim::RimSettings;
 use fluid_threads::Executor;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// `max_vortons` over the room that is kept for rings of nozzles, at most. Larger rings have to find it.
 const MOST_KEPT: usize = 4;
@@ -53,11 +53,13 @@ impl VortexSim {
             let room = free.saturating_sub(self.kept_for_rings(self.emitters[i].missed_rings()));
             let emitter = &mut self.emitters[i];
             let (rings, partial) = emitter.take_due_rings(time, core_radius, room as u64);
+            let first = self.vortons.len();
             for k in 0..rings.count {
                 for vorton in emitter.emit_ring((rings.since(k), carried), core_radius) {
                     self.vortons.push(vorton);
                 }
             }
+            self.push_content(bodies, i, first);
             let left_out = (due.count - fits).saturating_add(partial);
             self.stats.leave_out(left_out);
         }
@@ -67,6 +69,25 @@ impl VortexSim {
             self.stats.leave_out(left_out);
         }
         self.stats.record(stage);
+    }
+
+    /// Passes the thrust of the rings that emitter number `index` has emitted, all vortons from number
+    /// `first` on, to the container around it. One that carries the emitter itself is pushed in neither way.
+    fn push_content(&self, bodies: &mut dyn BodyCoupling, index: usize, first: usize) {
+        if first == self.vortons.len() {
+            return;
+        }
+        let place = self.emitters[index].placed().position;
+        let Some((container, _)) = bodies.carried(place) else { return };
+        if self.emitters[index].is_on(container) {
+            return;
+        }
+        let impulse_of = |row: usize| {
+            let from = self.vortons.positions.get(row).as_dvec3() - place.as_dvec3();
+            from.cross(self.vortons.strengths.get(row).as_dvec3()) * 0.5
+        };
+        let impulse = (first..self.vortons.len()).map(impulse_of).sum::<DVec3>();
+        bodies.push_content(container, place, impulse * f64::from(self.params.ambient.density));
     }
 
     /// Adds and removes halo vortons, where density makes vorticity. The source comes from the middle of the
