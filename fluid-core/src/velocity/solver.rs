@@ -448,7 +448,7 @@ impl Solver {
         self.apart_for_samples.choose(exec, self.scale_of(&self.sample_mesh), Domain::ALL, sources);
         let (nodes, outside) = self.fit_for_samples(exec, samples, sources);
         let mesh = 0.5 * mesh_cost(count, nodes) + sample_cost(samples, outside);
-        if mesh + samples * SAMPLE < sample_cost(samples, summed) {
+        if nodes > 0 && mesh + samples * SAMPLE < sample_cost(samples, summed) {
             let own = if self.is_wide { &mut self.wide_mesh } else { &mut self.sample_mesh };
             // The mesh of the vortons is idle; its order has capacity for all of them.
             own.swap_memory(&mut self.mesh);
