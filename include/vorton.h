@@ -3075,8 +3075,8 @@ typedef struct VortonInvariants {
     /// Linear impulse [m^4/s] that the vortons have gained by errors of the motion and by the energy budget,
     /// and that later steps take back: a step takes back only what neither disturbs the vortons nor raises
     /// their energy beyond VortonWorldDef.energy_budget. Of a flow that has broken up a part may stay. Lost
-    /// by the removal of vortons, in proportion to their strength. Steps with half-spaces or containers,
-    /// which take up impulse, leave it as it is.
+    /// by the removal of vortons, in proportion to their strength. Vortons in containers, which take up
+    /// impulse, leave theirs as it is. At half-spaces only the part along them counts.
     double owed_impulse[3];
 } VortonInvariants;
 

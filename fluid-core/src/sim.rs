@@ -404,6 +404,7 @@ impl VortexSim {
         self.sources.copy_in_parallel(exec, positions, strengths);
         self.sources.set_rates(self.fire.rates());
         self.energy_of_work = bodies.bound_vortons(exec, time, &mut self.sources);
+        self.clusters.see_mirrors(self.sources.mirrors(), self.params.core_radius);
     }
 
     /// Chooses how the sources are solved in this step.

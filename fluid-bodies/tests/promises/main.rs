@@ -32,6 +32,7 @@ mod a_light_tank_does_not_spin_up;
 mod a_moved_scene_has_the_same_contacts;
 mod a_pushed_tank_keeps_its_motion;
 mod a_ring_and_a_body_exchange_what_they_lose;
+mod a_ring_at_a_floor_is_half_of_a_pair;
 mod a_ring_spreads_on_a_floor_as_in_theory;
 mod a_sheet_acts_at_a_distance_as_its_vortons;
 mod a_sleeping_body_wakes_no_faster_than_the_fluid;

@@ -291,10 +291,10 @@ impl VortexSim {
         self.stats.record(stage);
     }
 
-    /// True if clusters keep total strength and impulse in a step of `dt` \[s\]: walls with images take up
-    /// impulse normal to them and strength along them.
+    /// True if clusters keep total strength and impulse in a step of `dt` \[s\], those with images beside
+    /// them together with these.
     fn keeps_impulse(&self, dt: f32) -> bool {
-        self.params.energy_budget && dt > 0.0 && !self.sources.has_images()
+        self.params.energy_budget && dt > 0.0
     }
 
     /// True if there is gravity, and a mass deviation for it to act on.

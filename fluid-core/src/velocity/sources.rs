@@ -321,6 +321,21 @@ impl Sources {
         self.mirrors.push(mirror);
     }
 
+    /// Iterates over the first `count` rows, and over those of their images that are at most `reach` \[m\]
+    /// behind each of their mirrors.
+    pub(crate) fn rows_with_images(&self, count: usize, reach: f64) -> impl Iterator<Item = usize> {
+        let own = self.own();
+        let is_near = move |copy: usize, row: usize| {
+            let place = self.positions.get(row);
+            let mut used = self.mirrors.iter().enumerate().filter(|(number, _)| copy >> number & 1 == 1);
+            used.all(|(_, mirror)| mirror.height(place) <= reach) && !self.is_without_images(row)
+        };
+        let images = (1..self.copies()).flat_map(move |copy| {
+            (0..count).filter(move |&row| is_near(copy, row)).map(move |row| copy * own + row)
+        });
+        (0..count).chain(images)
+    }
+
     /// Returns the image of a strength \[m³/s\], or of a vector potential, of a row that is not an image.
     fn image(&self, row: usize, mirror: &Mirror, strength: Vec3) -> Vec3 {
         if self.is_without_images(row) { Vec3::ZERO } else { mirror.strength(strength) }

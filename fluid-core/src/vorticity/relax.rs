@@ -90,7 +90,11 @@ impl Relaxation {
         // A change that cannot be given back is discarded: relaxation is optional, the conserved sums are
         // not.
         self.restoring.clear();
-        self.restoring.extend(self.changes.iter().take(size.1).map(Restoring::of));
+        let each = self.changes.iter().take(size.1).enumerate();
+        let with_images = |(cluster, change): (usize, &SumsChange)| {
+            Restoring::of(&change.with_images(clusters.mirrors_at(cluster)))
+        };
+        self.restoring.extend(each.map(with_images));
         let restoring = &self.restoring;
         self.relaxed.update(exec, &|row, relaxed| match &restoring[cluster(row)] {
             Some(restoring) => restoring.strength(positions.get(row), relaxed),

@@ -1,6 +1,7 @@
 //! Restores total strength and linear impulse after strengths have been changed (E7, E72).
 
 use super::clusters::Keeps;
+use crate::velocity::Mirror;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -44,6 +45,39 @@ impl SumsChange {
             weight: self.weight + other.weight,
             weighted_position: self.weighted_position + other.weighted_position,
             weighted_square: self.weighted_square + other.weighted_square,
+        }
+    }
+
+    /// Returns that of the vortons' images in a mirror.
+    fn mirrored(&self, mirror: &Mirror) -> Self {
+        let (normal, offset) = (mirror.normal(), mirror.offset());
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let turn = DMat3::IDENTITY - 2.0 * outer(normal, normal);
+        let (shift, strength) = (2.0 * offset * normal, mirror.sum_of_strengths(self.strength));
+        let (first, square) = (turn * self.weighted_position, turn * self.weighted_square * turn);
+        let crossed = outer(first, shift) + outer(shift, first);
+        Self {
+            strength,
+            impulse: turn * self.impulse + 0.5 * shift.cross(strength),
+            weight: self.weight,
+            weighted_position: first + self.weight * shift,
+            weighted_square: square + crossed + outer(shift, shift) * self.weight,
+        }
+    }
+
+    /// Returns the mean of it and of those of all images in these mirrors, square to each other: the part
+    /// that the vortons and their images cannot pass to each other. What undoes it is its own image.
+    pub(super) fn with_images<'a>(self, mirrors: impl Iterator<Item = &'a Mirror>) -> Self {
+        mirrors.fold(self, |one, mirror| one.add(one.mirrored(mirror)).times(0.5))
+    }
+
+    fn times(self, part: f64) -> Self {
+        Self {
+            strength: part * self.strength,
+            impulse: part * self.impulse,
+            weight: part * self.weight,
+            weighted_position: part * self.weighted_position,
+            weighted_square: part * self.weighted_square,
         }
     }
 
@@ -237,6 +271,13 @@ impl MovedSums {
         }
     }
 
+    /// As [`SumsChange::with_images`].
+    pub(super) fn with_images<'a>(self, mirrors: impl Iterator<Item = &'a Mirror> + Clone) -> Self {
+        let sums = SumsChange { strength: self.strength, impulse: self.impulse, ..self.change };
+        let SumsChange { strength, impulse, .. } = sums.with_images(mirrors.clone());
+        Self { change: self.change.with_images(mirrors), strength, impulse, ..self }
+    }
+
     /// Returns the part \[1\] of a turn of the impulse that the cluster may follow as a whole.
     fn share_turned(&self) -> f64 {
         let extent = self.change.most_impulse();
@@ -270,6 +311,18 @@ impl GroupError {
             self.impulse += shared(step.impulse_about_centre(), most);
             self.inertia += Self::weighted_inertia(moved);
         }
+    }
+
+    /// Returns the mean of it and of those of all images in these mirrors, which are in the group as well.
+    pub(super) fn with_images<'a>(self, mirrors: impl Iterator<Item = &'a Mirror>) -> Self {
+        mirrors.fold(self, |Self { impulse, inertia }, mirror| {
+            let n = mirror.normal();
+            let turn = DMat3::IDENTITY - 2.0 * DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+            Self {
+                impulse: 0.5 * (impulse + turn * impulse),
+                inertia: 0.5 * (inertia + turn * inertia * turn),
+            }
+        })
     }
 
     /// Returns the change that such a cluster has to undo: that of its strength, that of its impulse as far
@@ -421,6 +474,33 @@ mod tests {
         assert!((moved.weight - about.weight).abs() < 1e-12);
         for axis in 0..3 {
             near(moved.weighted_square.col(axis), about.weighted_square.col(axis));
+        }
+    }
+
+    /// The sums of images are those of mirrored vortons, and what restores the mean with them is symmetric.
+    #[test]
+    fn sums_of_images_are_those_of_mirrored_vortons() {
+        let random = Random::new(5);
+        let mirror = Mirror::new(Vec3::new(0.5, -1.0, 2.0), Vec3::new(0.6, 0.0, 0.8));
+        let vorton = |n: u64| [0, 1, 2].map(|k| random.centred_vec3(3 * n + k));
+        let own = |[place, before, after]: [Vec3; 3]| SumsChange::of(place, before, after);
+        let image = |[place, before, after]: [Vec3; 3]| {
+            SumsChange::of(mirror.place(place), mirror.strength(before), mirror.strength(after))
+        };
+        let all = (0..20).map(vorton).map(own).fold(SumsChange::NONE, SumsChange::add);
+        let images = (0..20).map(vorton).map(image).fold(SumsChange::NONE, SumsChange::add);
+        let mirrored = all.mirrored(&mirror);
+        let near = |a: DVec3, b: DVec3| assert!((a - b).length() < 1e-5, "{a} {b}");
+        near(mirrored.strength, images.strength);
+        near(mirrored.impulse, images.impulse);
+        near(mirrored.weighted_position, images.weighted_position);
+        for axis in 0..3 {
+            near(mirrored.weighted_square.col(axis), images.weighted_square.col(axis));
+        }
+        let restoring = Restoring::of(&all.with_images([&mirror].into_iter())).expect("has an extent");
+        for [place, strength, _] in (0..20).map(vorton) {
+            let after = restoring.strength(mirror.place(place), mirror.strength(strength));
+            near(after.as_dvec3(), mirror.strength(restoring.strength(place, strength)).as_dvec3());
         }
     }
 }

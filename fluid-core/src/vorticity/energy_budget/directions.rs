@@ -1,5 +1,6 @@
 //! Directions of removal: strengths that may go, with unchanged total strength and linear impulse.
 
+use super::owing::see_images;
 use super::{BudgetedCloud, EnergyBudget};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
@@ -66,7 +67,7 @@ impl EnergyBudget {
 
     /// Fills `direction`; false if it is empty.
     fn find_direction(&mut self, cloud: &mut BudgetedCloud, direction: Direction) -> bool {
-        let Sources { positions, strengths, .. } = &*cloud.sources;
+        let Sources { strengths, .. } = &*cloud.sources;
         let (flow, count) = (cloud.flow, cloud.ids.len());
         self.has_written = true;
         self.direction.clear();
@@ -76,7 +77,7 @@ impl EnergyBudget {
                 return false;
             };
             let weight = |row: usize| strain(&flow[row]) * per_strain;
-            let (vortons, out) = ((positions, strengths), &mut self.direction);
+            let out = &mut self.direction;
             let [places, sorted] = cloud.solver.scratch();
             let search = RoughnessSearch {
                 exec: cloud.exec,
@@ -84,7 +85,7 @@ impl EnergyBudget {
                 neighbours: cloud.neighbours,
                 scratch: [places, sorted, &mut self.whole],
             };
-            if !self.roughness.find(search, vortons, count, &weight, out) {
+            if !self.roughness.find(search, cloud.sources, count, &weight, out) {
                 return false;
             }
         } else {
@@ -118,6 +119,7 @@ impl EnergyBudget {
         };
         let sums = (&mut self.sums, MovedSums::NONE);
         sum_of_vortons(cloud.exec, (clusters, count), sums, &one, &MovedSums::add);
+        see_images(clusters, &mut self.sums);
         self.restoring.clear();
         let restoring = |sums: &MovedSums| Restoring::of(&sums.change);
         self.restoring.extend(self.sums.iter().take(clusters.count()).map(restoring));

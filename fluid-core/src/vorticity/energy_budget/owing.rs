@@ -131,6 +131,7 @@ impl EnergyBudget {
         };
         let sums = (&mut self.sums, MovedSums::NONE);
         sum_of_vortons(exec, (clusters, positions.len()), sums, &one, &MovedSums::add);
+        see_images(clusters, &mut self.sums);
     }
 
     /// Returns the part of the amount `owed` that a step may repay without raising the energy beyond the
@@ -173,6 +174,7 @@ impl EnergyBudget {
         let mut sums = std::mem::take(&mut self.sums);
         let all = (clusters, strengths.len());
         sum_of_vortons(exec, all, (&mut sums, MovedSums::NONE), &one, &MovedSums::add);
+        see_images(clusters, &mut sums);
         self.restoring.clear();
         self.turns.clear();
         self.find_errors(clusters, &sums, outside);
@@ -185,7 +187,8 @@ impl EnergyBudget {
             let step = self.errors[cluster];
             let scaled = self.scaled_in(cluster, carried);
             let (middle, owed) = self.owed[cluster];
-            let owed = owed.with_sums_of(&scaled, 1.0);
+            // What is owed across mirrors that the cluster has met since is theirs.
+            let owed = owed.with_images(clusters.mirrors_at(cluster)).with_sums_of(&scaled, 1.0);
             // By strength: where clusters part that were one for a while, the stronger one owes.
             let place = step.place().unwrap_or(middle);
             let back = step.with_sums_of(&self.to_repay(strength_of_group(cluster), &step, &owed), 1.0);
@@ -215,27 +218,31 @@ impl EnergyBudget {
         let mut errors = std::mem::take(&mut self.errors);
         errors.clear();
         errors.extend((0..count).map(|cluster| {
-            let change = sums[cluster].change.with_impulse(given[cluster]).kept(clusters.keeps(cluster));
+            let change = sums[cluster].change.with_impulse(given[cluster]);
+            let change = change.with_images(clusters.mirrors_at(cluster)).kept(clusters.keeps(cluster));
             change.with_sums_of(&self.scaled_in(cluster, carried), -1.0)
         }));
         let exchanges = |cluster: &usize| clusters.keeps(*cluster) == Keeps::StrengthAndImpulse;
         for group in 0..clusters.count_groups() {
             let of_group = |cluster: &usize| clusters.group_of(*cluster) == group;
             let members = || (0..count).filter(of_group).filter(exchanges);
-            if members().nth(1).is_none() {
+            let has_images = || members().any(|one| clusters.gaps_to_images(one, one).next().is_some());
+            if members().nth(1).is_none() && !has_images() {
                 continue;
             }
             let mut all = GroupError::NONE;
             let most = |cluster: usize| {
                 let others = members().filter(|&other| other != cluster);
-                let change = |cluster: usize| &sums[cluster].change;
-                others
-                    .map(|other| {
-                        most_exchanged(change(cluster), change(other), clusters.gap(cluster, other), time)
-                    })
-                    .sum::<f64>()
+                let with = |other: usize, gap: f64| {
+                    most_exchanged(&sums[cluster].change, &sums[other].change, gap, time)
+                };
+                let images = members()
+                    .flat_map(|other| clusters.gaps_to_images(cluster, other).map(move |gap| (other, gap)));
+                others.map(|other| with(other, clusters.gap(cluster, other))).sum::<f64>()
+                    + images.map(|(other, gap)| with(other, gap)).sum::<f64>()
             };
             members().for_each(|cluster| all.add(&sums[cluster], &errors[cluster], most(cluster)));
+            let all = all.with_images(clusters.mirrors_at_group(group));
             for cluster in members() {
                 errors[cluster] = all.part_of(&sums[cluster], &errors[cluster], most(cluster));
             }
@@ -277,6 +284,13 @@ impl EnergyBudget {
             Some((_, turn)) if !turn.is_none() => position + turn.displacement(position - carried),
             _ => position,
         });
+    }
+}
+
+/// Takes the mean of the sums of each cluster and of the images that are one with it.
+pub(super) fn see_images(clusters: &VortonClusters, sums: &mut [MovedSums]) {
+    for (cluster, sums) in sums.iter_mut().take(clusters.count()).enumerate() {
+        *sums = sums.with_images(clusters.mirrors_at(cluster));
     }
 }
 
