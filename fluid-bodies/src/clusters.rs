@@ -79,10 +79,7 @@ impl Clusters {
         }
         // Rows are unique, so the order is.
         contacts.sort_unstable_by_key(|contact| (contact.cluster, contact.side(), contact.row));
-        let mut blocks = 0;
-        for cluster in contacts.chunk_by_mut(|a, b| a.is_with(b)) {
-            divide(cluster, &mut blocks);
-        }
+        divide_all(contacts);
     }
 
     /// Puts all contacts into one cluster and one block, wherever they are.
@@ -165,9 +162,20 @@ impl Clusters {
     }
 }
 
+/// Divides the contacts of a body, sorted by cluster and side, into blocks. Later blocks see what earlier
+/// ones have changed, which pushes fluid towards one end. So their order along an axis changes: it
+/// depends on the number of contacts, which is hardly ever the same for long.
+fn divide_all(contacts: &mut [Contact]) {
+    let is_reversed = contacts.len() % 2 == 1;
+    let mut blocks = 0;
+    for side in contacts.chunk_by_mut(|a, b| a.is_with(b)) {
+        divide(side, is_reversed, &mut blocks);
+    }
+}
+
 /// Halves contacts across the longest extent of their points until they are few, and numbers the blocks from
-/// `blocks` on.
-fn divide(contacts: &mut [Contact], blocks: &mut u32) {
+/// `blocks` on, from the other end on if it `is_reversed`.
+fn divide(contacts: &mut [Contact], is_reversed: bool, blocks: &mut u32) {
     if contacts.len() <= MOST_TOGETHER {
         contacts.sort_unstable_by_key(|contact| contact.row);
         contacts.iter_mut().for_each(|contact| contact.block = *blocks);
@@ -178,13 +186,15 @@ fn divide(contacts: &mut [Contact], blocks: &mut u32) {
         |(low, high): (Vec3, Vec3), contact: &Contact| (low.min(contact.point), high.max(contact.point));
     let (low, high) = contacts.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), ends);
     let axis = (high - low).max_position();
-    let order =
-        |a: &Contact, b: &Contact| a.point[axis].total_cmp(&b.point[axis]).then_with(|| a.row.cmp(&b.row));
+    let order = |a: &Contact, b: &Contact| {
+        let order = a.point[axis].total_cmp(&b.point[axis]).then_with(|| a.row.cmp(&b.row));
+        if is_reversed { order.reverse() } else { order }
+    };
     let middle = contacts.len() / 2;
     contacts.select_nth_unstable_by(middle, order);
     let (lower, upper) = contacts.split_at_mut(middle);
-    divide(lower, blocks);
-    divide(upper, blocks);
+    divide(lower, is_reversed, blocks);
+    divide(upper, is_reversed, blocks);
 }
 
 fn beside(key: [i32; 3], step: IVec3) -> [i32; 3] {

@@ -164,6 +164,7 @@ impl BodyCoupling for Bodies {
         self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
         self.list.iter_mut().for_each(|body| body.drag_along(motion, vortons));
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
+        let lifted = lifted + self.work_of_placing(motion, vortons);
         self.rub(motion, vortons);
         if motion.dt > 0.0 {
             self.merging.merge(&self.contacts.contacts, self.core_radius, before, vortons);

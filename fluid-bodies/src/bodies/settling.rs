@@ -77,23 +77,58 @@ impl Bodies {
         }
     }
 
-    /// Returns the work \[J\] of gravity on the displacement of vortons that walls have put back: they have
-    /// not fallen as far as the flow led them.
+    /// Returns the work \[J\] of gravity on the displacement of vortons that walls and solids have put back:
+    /// they have not fallen as far as the flow led them.
     pub(super) fn work_of_ejections(&self, motion: Motion<'_>, vortons: &Vortons) -> f64 {
         let each = self.contacts.ejections.iter().map(|ejection| {
-            let body = &self.list[ejection.body as usize];
-            if !ejection.is_held {
-                return 0.0;
-            }
             let place = vortons.positions.get(ejection.row as usize);
-            let way = place - ejection.from;
-            let room = self.obstacles.list()[ejection.body as usize].room_at(place).unwrap_or(0);
-            let felt = motion.params.gravity - body.acceleration(room);
-            let work = f64::from(vortons.mass_deviations[ejection.row as usize])
-                * way.as_dvec3().dot(felt.as_dvec3());
-            if work.is_finite() { work } else { 0.0 }
+            let velocity = self.obstacles.list()[ejection.body as usize].velocity_at(place);
+            let at = (ejection.body, ejection.row);
+            let surface = (!ejection.is_held).then_some((ejection.normal, velocity));
+            self.work_of_gravity(motion, at, place - ejection.from, surface, vortons)
         });
         each.sum()
+    }
+
+    /// Returns the same for the displacement by which contacts keep vortons off surfaces.
+    pub(super) fn work_of_placing(&self, motion: Motion<'_>, vortons: &Vortons) -> f64 {
+        let each = self.contacts.contacts.iter().zip(self.no_slip.assigned()).map(|(contact, old)| {
+            let way = vortons.positions.get(contact.row as usize) - old.position;
+            let surface = (!contact.is_held).then_some((contact.normal, contact.velocity));
+            self.work_of_gravity(motion, (contact.body, contact.row), way, surface, vortons)
+        });
+        each.sum()
+    }
+
+    /// Returns the work \[J\] of gravity on a vorton, `at` this body and row, displaced by `way` \[m\]: in a
+    /// hole, or outside at a `surface` of this normal and velocity \[m/s\]. The way of the surface itself
+    /// does not count: the body does that work.
+    fn work_of_gravity(
+        &self,
+        motion: Motion<'_>,
+        (body, row): (u32, u32),
+        way: Vec3,
+        surface: Option<(Vec3, Vec3)>,
+        vortons: &Vortons,
+    ) -> f64 {
+        let deviation = f64::from(vortons.mass_deviations[row as usize]);
+        if deviation == 0.0 || way == Vec3::ZERO {
+            return 0.0;
+        }
+        let (gravity, index) = (motion.params.gravity, body as usize);
+        let work = match surface {
+            Some((normal, velocity)) => {
+                let moved = (normal.dot(velocity) * motion.dt).clamp(0.0, normal.dot(way).max(0.0));
+                (way - normal * moved).as_dvec3().dot(gravity.as_dvec3()) * deviation
+            }
+            None => {
+                let place = vortons.positions.get(row as usize);
+                let room = self.obstacles.list()[index].room_at(place).unwrap_or(0);
+                let felt = gravity - self.list[index].acceleration(room);
+                way.as_dvec3().dot(felt.as_dvec3()) * deviation
+            }
+        };
+        if work.is_finite() { work } else { 0.0 }
     }
 
     /// Records the vortons that walls have put back, if the treatment of walls uses them.

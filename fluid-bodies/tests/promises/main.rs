@@ -26,6 +26,7 @@ mod a_floor_acts_where_the_fluid_is;
 mod a_floor_far_below_costs_nothing;
 mod a_free_body_keeps_momentum_and_spins_as_in_theory;
 mod a_heavy_ball_falls_in_a_large_room;
+mod a_heavy_puddle_on_a_large_floor_gains_no_energy;
 mod a_hot_ball_warms_the_fluid_that_touches_it;
 mod a_jar_holds_its_fluid;
 mod a_light_tank_does_not_spin_up;
