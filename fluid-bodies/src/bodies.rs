@@ -12,11 +12,14 @@ mod settling;
 mod shift;
 
 use crate::added_inertia::AddedInertia;
-use crate::body::{Body, BodyDef, BodyState, BuoyantForce, Held, KnownShapes, check_spin_of_half_space};
+use crate::body::{
+    Body, BodyDef, BodyState, BuoyantForce, Held, KnownShapes, MOST_POINTS, check_spin_of_half_space,
+};
 use crate::buoyant_force::{Wrench, ambient_in_holes, force_against};
 use crate::cloud::CloudExtent;
 use crate::clusters::Clusters;
 use crate::contact::{Contact, Contacts};
+use crate::contact_energy::ContactEnergy;
 use crate::friction::Friction;
 use crate::merging::Merging;
 use crate::mirrors::WithoutImages;
@@ -79,6 +82,10 @@ pub struct Bodies {
     without_images: WithoutImages,
     merging: Merging,
     no_slip: NoSlip,
+    energy: ContactEnergy,
+    /// Energy per density \[m⁵/s²\] that the last contacts with bodies without a sheet have given to the
+    /// vortons.
+    given: f64,
     friction: Friction,
     /// Vortons that hit container walls in the last step, recorded only if the wall treatment uses them.
     wall_hits: Vec<WallHit>,
@@ -132,6 +139,8 @@ impl Bodies {
             without_images: WithoutImages::default(),
             merging: Merging::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
+            energy: ContactEnergy::new(SourceCloud::new(params.direct_settings())),
+            given: 0.0,
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
             energy_gone: 0.0,
@@ -181,6 +190,7 @@ impl Bodies {
         self.merging.reserve(CONTACTS.min(self.max_vortons));
         self.no_slip.reserve(CONTACTS.min(self.max_vortons));
         self.friction.reserve(CONTACTS.min(self.max_vortons));
+        self.energy.reserve(CONTACTS.min(self.max_vortons), MOST_POINTS);
     }
 
     /// Replaces the shapes of body `index`, in coordinates with the origin at its centre of mass. A body

@@ -40,6 +40,7 @@ pub mod body;
 mod least_slip;
 mod sticking;
 pub mod no_slip;
+mod contact_energy;
 mod friction;
 pub mod buoyant_force;
 pub mod heat;

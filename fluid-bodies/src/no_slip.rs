@@ -129,6 +129,12 @@ impl NoSlip {
         &self.assigned
     }
 
+    /// Returns all sources of the flow as the last contacts have seen it, the planes in which vortons have
+    /// images, and those without images.
+    pub(crate) fn sources(&self) -> (&SourceCloud, &[Mirror], &WithoutImages) {
+        (&self.fluid, &self.mirrors, &self.without_images)
+    }
+
     /// Keeps only those contacts of the last step with an index that satisfies `is_kept`.
     pub(crate) fn keep_assigned(&mut self, is_kept: impl Fn(usize) -> bool) {
         let mut indices = 0..;

@@ -549,7 +549,7 @@ impl VortexSim {
             bodies.weaken(part_held);
         }
         let work = bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
-        self.budget.credit_bodies(work);
+        self.budget.credit_bodies(work, bodies.energy_of_contacts());
         bodies.end_step(motion);
         self.stats.record(stage);
     }

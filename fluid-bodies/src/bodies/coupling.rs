@@ -4,6 +4,7 @@ use super::Bodies;
 use crate::body::{Body, BuoyantForce};
 use crate::buoyant_force::ambient_in_holes;
 use crate::contact::Layers;
+use crate::contact_energy::counts;
 use crate::mirrors;
 use crate::pose::Pose;
 use fluid_core::boundary::{BodyCoupling, Boundary, Carrier, Motion, StepTime, Surfaces};
@@ -23,6 +24,26 @@ impl Bodies {
             false => body.bound().felt == DVec3::ZERO,
         };
         self.list.iter().any(turns) && self.list.iter().all(is_known)
+    }
+}
+
+/// Error of the energy that contacts give to the vortons \[1\]: it is summed by pairs at the end of a step,
+/// and the budget measures energy on a mesh at the middle of one. With .05 a spinning ball of two core radii
+/// loses some of its fluid's energy, and spins a tenth slower after half a second at 120 Hz. The loss at
+/// contacts is rather more in the sum by pairs.
+const ERROR_OF_GAINED: f64 = 0.15;
+
+impl Bodies {
+    /// Returns the energy per density \[m⁵/s²\] that contacts with bodies without a sheet have given to the
+    /// vortons in this step: at most their `work` per density. None if nothing touches them.
+    fn energy_given(&mut self, motion: Motion<'_>, work: f64, vortons: &Vortons) -> Option<f64> {
+        let contacts = &self.contacts.contacts;
+        let changes = contacts.iter().any(|contact| counts(&self.list[contact.body as usize]));
+        if !changes || motion.dt <= 0.0 || !motion.params.energy_budget {
+            return None;
+        }
+        let gained = self.energy.gained(motion, &self.list, contacts, &self.no_slip, vortons);
+        gained.is_finite().then(|| work.min(gained + ERROR_OF_GAINED * gained.max(0.0)))
     }
 }
 
@@ -161,6 +182,7 @@ impl BodyCoupling for Bodies {
             let mirrors = each.filter_map(|(body, obstacle)| obstacle.mirror_at(&body.state.pose()));
             self.no_slip.set_mirrors(mirrors, &self.without_images);
         }
+        self.energy.begin(&self.list, &self.contacts.ejections, &self.no_slip, vortons);
         self.no_slip.assign(motion, (&self.list, &self.obstacles), &self.contacts.contacts, vortons);
         self.list.iter_mut().for_each(|body| body.drag_along(motion, vortons));
         self.no_slip.keep_outside(&self.obstacles, &self.contacts.contacts, vortons);
@@ -183,7 +205,17 @@ impl BodyCoupling for Bodies {
             let excess = ambient_in_holes(&motion.params.ambient, obstacle, body);
             body.weigh_content(motion.exec, (gravity, excess), (vortons, obstacle.holes()))
         });
-        (self.list.iter().map(Body::work).sum::<f64>() + lifted) / density
+        let work = |is_summed: bool| -> f64 {
+            self.list.iter().filter(|body| counts(body) == is_summed).map(Body::work).sum()
+        };
+        let (others, summed) = ((work(false) + lifted) / density, work(true) / density);
+        let given = self.energy_given(motion, summed, vortons);
+        self.given = given.unwrap_or(0.0);
+        others + if given.is_some() { 0.0 } else { summed }
+    }
+
+    fn energy_of_contacts(&self) -> f64 {
+        self.given
     }
 
     fn absorbed(&self) -> &[u32] {

@@ -11,7 +11,7 @@ use std::slice;
 /// row, contact, and contact of the first `FEW`.
 const BYTES_OF_FIRST: usize = 128 << 10;
 const BYTES_PER_ROW: usize = 100;
-const BYTES_PER_CONTACT: usize = 480;
+const BYTES_PER_CONTACT: usize = 640;
 const BYTES_OF_FEW: usize = 2600;
 const FEW: usize = 512;
 

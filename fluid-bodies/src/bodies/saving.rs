@@ -94,6 +94,8 @@ impl Saved for Bodies {
             max_vortons: _,
             vortons: _,
             no_slip: _,
+            energy: _,
+            given: _,
             friction: _,
             kind: _,
             clusters: _,

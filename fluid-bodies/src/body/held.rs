@@ -222,6 +222,16 @@ impl Body {
         self.held.go_under(contacts, clusters, to_point, before);
     }
 
+    /// Returns the inducing bound strength \[m³/s\] of each cluster.
+    pub(crate) fn held_by_cluster(&self) -> impl Iterator<Item = DVec3> {
+        self.held.clusters.iter().map(|cluster| cluster.felt)
+    }
+
+    /// Returns the number of points of a cluster.
+    pub(crate) fn points_of_cluster(&self, cluster: usize) -> usize {
+        self.held.clusters[cluster].points as usize
+    }
+
     /// Returns the inducing part of the bound strength as vortons, with the body at `pose`: positions and
     /// strengths.
     pub(crate) fn bound_vortons(&self, cloud: CloudExtent, pose: Pose) -> impl Iterator<Item = (Vec3, Vec3)> {

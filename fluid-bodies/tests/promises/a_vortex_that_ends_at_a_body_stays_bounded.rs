@@ -106,7 +106,7 @@ fn a_flow_ends_with_its_last_vorton() {
         sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("a finite step");
     }
     let (before, bound) = (speed(&sim), bodies.list()[0].bound().strength.length());
-    assert!(before > 0.1 && bound > 1e-4, "{before} m/s, bound {bound}");
+    assert!(before > 0.1 && bound > 1e-5, "{before} m/s, bound {bound}");
     for _ in 0..35 {
         sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("a finite step");
     }

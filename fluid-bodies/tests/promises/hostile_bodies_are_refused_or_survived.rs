@@ -269,6 +269,9 @@ fn vortons_that_are_nowhere_are_survived() {
         fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
             self.0.set_out(exec, vortons);
         }
+        fn energy_of_contacts(&self) -> f64 {
+            self.0.energy_of_contacts()
+        }
         fn absorbed(&self) -> &[u32] {
             self.0.absorbed()
         }

@@ -64,6 +64,10 @@ impl BodyCoupling for Asked {
         self.bodies.set_out(exec, vortons);
     }
 
+    fn energy_of_contacts(&self) -> f64 {
+        self.bodies.energy_of_contacts()
+    }
+
     fn absorbed(&self) -> &[u32] {
         self.bodies.absorbed()
     }

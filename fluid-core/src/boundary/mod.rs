@@ -215,6 +215,13 @@ pub trait BodyCoupling: Sync {
         0.0
     }
 
+    /// Returns the energy per density \[m⁵/s²\] that [`vorton_contacts`](Self::vorton_contacts) has given to
+    /// the vortons besides the work that it returned, negative if it took some: it is known, so all of it
+    /// counts.
+    fn energy_of_contacts(&self) -> f64 {
+        0.0
+    }
+
     /// Returns the rows of vortons merged into others by [`vorton_contacts`](Self::vorton_contacts),
     /// ascending: the step removes them.
     fn absorbed(&self) -> &[u32] {

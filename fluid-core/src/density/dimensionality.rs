@@ -1,7 +1,7 @@
 //! Dimensionality of a cloud: flat clouds are two-dimensional fluids.
 
 use crate::constants::PARTICLE_CHUNK;
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, principal_axes};
 use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::{Executor, reduce_ordered};
 use glam::{DMat3, DVec3, Vec3};
@@ -118,36 +118,6 @@ impl Dimensionality {
             Self::Line
         }
     }
-}
-
-/// Returns the eigenvalues of a symmetric matrix, ascending, and their unit eigenvectors, by cyclic Jacobi
-/// rotations.
-fn principal_axes(mut matrix: DMat3) -> ([f64; 3], [DVec3; 3]) {
-    /// Convergence is quadratic: five sweeps reach round-off, the others are a reserve.
-    const SWEEPS: usize = 8;
-    let mut axes = DMat3::IDENTITY;
-    for _ in 0..SWEEPS {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            let off = matrix.col(q)[p];
-            if off == 0.0 {
-                continue;
-            }
-            let theta = (matrix.col(q)[q] - matrix.col(p)[p]) / (2.0 * off);
-            let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-            let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
-            let sine = tangent * cosine;
-            let mut turn = DMat3::IDENTITY;
-            turn.col_mut(p)[p] = cosine;
-            turn.col_mut(q)[q] = cosine;
-            turn.col_mut(q)[p] = sine;
-            turn.col_mut(p)[q] = -sine;
-            matrix = turn.transpose() * matrix * turn;
-            axes *= turn;
-        }
-    }
-    let mut order = [0, 1, 2];
-    order.sort_by(|&a, &b| matrix.col(a)[a].total_cmp(&matrix.col(b)[b]));
-    (order.map(|i| matrix.col(i)[i]), order.map(|i| axes.col(i)))
 }
 
 /// Sets components that are rounding errors to 0, so that a plane normal to an axis has exactly that axis as

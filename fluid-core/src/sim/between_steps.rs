@@ -59,7 +59,7 @@ impl VortexSim {
     /// them nor raises their energy beyond the budget. The impulse in [`moments`](Self::moments) less this
     /// one is changed by bodies, gravity, expansion, diffusion without a rim (`Params::smagorinsky` alone),
     /// and vortons that come and go.
-    /// What vortons in enclosures owe, of which the walls take up impulse, stays as it is; beside mirrors,
+    /// The debt of vortons in enclosures, of which the walls take up impulse, stays as it is; beside mirrors,
     /// which take up impulse across them, only that along them is undone.
     pub fn impulse_owed(&self) -> DVec3 {
         self.budget.impulse_owed()

@@ -498,7 +498,7 @@ impl SourceCloud {
     }
 
     /// Computes the vector potential ψ \[m²/s\] (E8) at the positions from row `first` on, in parallel.
-    pub(crate) fn potential_in_parallel(
+    pub fn potential_in_parallel(
         &self,
         exec: &dyn Executor,
         positions: &Vec3Columns,

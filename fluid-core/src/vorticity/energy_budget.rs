@@ -15,6 +15,7 @@ use super::energy_slopes::EnergySlopes;
 use super::potentials_ahead::{LOOKS_FOR_POTENTIALS, PotentialsAhead};
 use super::restoring::{MovedSums, Restoring, SumsChange, Turn};
 use super::roughness::Roughness;
+use super::sections::{MOST_SECTIONS, Sections};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::{Vec3Columns, for_capacity};
 use crate::particles::Neighbours;
@@ -162,6 +163,9 @@ pub(crate) struct EnergyBudget {
     /// Directions used up to their bounds, and scratch of the search for the first direction.
     whole: Vec3Columns,
     sums: Vec<MovedSums>,
+    /// Sections of the clusters, and the changes by removal in each of them and in the next one.
+    sections: Sections,
+    sums_of_sections: Vec<[SumsChange; 2]>,
     errors: Vec<SumsChange>,
     restoring: Vec<Option<Restoring>>,
     turns: Vec<Turn>,
@@ -181,7 +185,8 @@ crate::saved::fields!(EnergyBudget {
     has_failed, distance, left, skips_next_look, skipped_stretch, owed, slopes, knows_potentials, ahead,
 } not {
     removed_held, paid_once, owed_before, scaled_at_end, roughness, has_written, direction, whole, sums,
-    errors, restoring, turns, largest, products, shares, changes_of_squares, factors, energies,
+    sections, sums_of_sections, errors, restoring, turns, largest, products, shares, changes_of_squares,
+    factors, energies,
 });
 
 /// A cloud to be kept within its energy budget.
@@ -215,7 +220,11 @@ impl EnergyBudget {
         self.ahead.reserve(capacity);
         self.sums.reserve(capacity.div_ceil(PARTICLE_CHUNK));
         for_capacity(&mut self.errors, 1);
-        for_capacity(&mut self.restoring, 1);
+        let chunks = capacity.div_ceil(PARTICLE_CHUNK).max(1);
+        self.sections.reserve();
+        // Sections of long clusters allocate once.
+        for_capacity(&mut self.sums_of_sections, chunks);
+        for_capacity(&mut self.restoring, MOST_SECTIONS);
         for_capacity(&mut self.turns, 1);
         for_capacity(&mut self.scaled_at_end, 1);
         for_capacity(&mut self.owed, 1);
@@ -282,10 +291,12 @@ impl EnergyBudget {
         self.credit(gained);
     }
 
-    /// Credits the work of bodies on the fluid in the last step \[m⁵/s²\].
-    pub(crate) fn credit_bodies(&mut self, work: f64) {
-        self.explain(work);
+    /// Credits the work of bodies on the fluid in the last step, and the energy that contacts are known to
+    /// have given to the vortons besides \[m⁵/s²\].
+    pub(crate) fn credit_bodies(&mut self, work: f64, known: f64) {
+        self.explain(work + known);
         self.credit(work.max(-MOST_TAKEN_BY_BODIES * self.allowed.max(0.0)));
+        self.credit(known);
     }
 
     /// Explains loans without limit by this late work, or by energy that is gone \[m⁵/s²\].

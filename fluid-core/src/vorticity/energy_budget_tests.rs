@@ -535,7 +535,7 @@ fn what_no_work_explains_is_lent_twice() {
                 energy *= 1.5;
                 let scaled = asked.balance(energy, 1e-3).scaled;
                 let work = if works { energy / 3.0 * asked.energy } else { 0.0 };
-                asked.budget.credit_bodies(work);
+                asked.budget.credit_bodies(work, 0.0);
                 asked.balance(energy, 1e-3);
                 scaled
             })

@@ -14,5 +14,6 @@ mod potentials_ahead;
 pub mod relax;
 mod restoring;
 pub(crate) mod roughness;
+mod sections;
 pub mod rim;
 pub mod stretch;

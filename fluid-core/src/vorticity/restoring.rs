@@ -66,12 +66,13 @@ impl SumsChange {
     }
 
     /// Returns the mean of it and of those of all images in these mirrors, square to each other: the part
-    /// that the vortons and their images cannot pass to each other. What undoes it is its own image.
+    /// that the vortons and their images cannot pass to each other. Its correction is its own image.
     pub(super) fn with_images<'a>(self, mirrors: impl Iterator<Item = &'a Mirror>) -> Self {
         mirrors.fold(self, |one, mirror| one.add(one.mirrored(mirror)).times(0.5))
     }
 
-    fn times(self, part: f64) -> Self {
+    /// Returns this part \[1\] of the change and of its weights.
+    pub(super) fn times(self, part: f64) -> Self {
         Self {
             strength: part * self.strength,
             impulse: part * self.impulse,
@@ -477,7 +478,8 @@ mod tests {
         }
     }
 
-    /// The sums of images are those of mirrored vortons, and what restores the mean with them is symmetric.
+    /// The sums of images are those of mirrored vortons, and the correction of the mean with them is
+    /// symmetric.
     #[test]
     fn sums_of_images_are_those_of_mirrored_vortons() {
         let random = Random::new(5);

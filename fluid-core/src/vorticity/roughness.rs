@@ -69,8 +69,8 @@ impl Roughness {
         let RoughnessSearch { exec, settings, neighbours, scratch: [places, sorted, slopes] } = search;
         let Sources { positions, strengths, .. } = sources;
         let per_radius = 1.0 / (FIT_RADIUS * settings.core_radius);
-        // A vorton at a plane is rough if it differs from what its image continues: strengths along the plane
-        // cancel there. The fits of images in reach need neighbours themselves.
+        // A vorton at a plane is rough if it differs from the flow that its image continues: strengths along
+        // the plane cancel there. The fits of images in reach need neighbours themselves.
         let own = sources.own().max(1);
         let rows = sources.rows_with_images(count, f64::from(2.0 * FIT_RADIUS * settings.core_radius));
         let scaled = |row: usize| positions.get(row) * per_radius;

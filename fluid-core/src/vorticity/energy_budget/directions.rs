@@ -1,17 +1,17 @@
 //! Directions of removal: strengths that may go, with unchanged total strength and linear impulse.
 
-use super::owing::see_images;
-use super::{BudgetedCloud, EnergyBudget};
+use super::{BudgetedCloud, EnergyBudget, is_beside_bodies};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
 use crate::velocity::{DirectSettings, FlowSample, Sources};
-use crate::vorticity::clusters::sum_of_vortons;
+use crate::vorticity::clusters::{MOST_SUMS, sum_in_clusters};
 use crate::vorticity::energy_slopes::Direction;
-use crate::vorticity::restoring::{MovedSums, Restoring, SumsChange};
+use crate::vorticity::restoring::{Restoring, SumsChange};
 use crate::vorticity::roughness::RoughnessSearch;
 use fluid_threads::reduce_ordered;
 use glam::{DVec2, DVec3, Mat3, Vec3};
 use std::f64::consts::PI;
+use std::iter;
 use std::ops::Range;
 
 /// Largest λ of a combined direction, relative to the λ at which its bounded parts minimise Σ|α|² \[1\]: at 2
@@ -30,6 +30,7 @@ impl EnergyBudget {
         let (mut b_of_whole, mut gained) = (0.0, 0.0);
         self.slopes.begin();
         self.find_shares(cloud);
+        self.find_sections(cloud);
         for direction in Direction::IN_ORDER {
             if !self.find_direction(cloud, direction) {
                 continue;
@@ -63,6 +64,15 @@ impl EnergyBudget {
         self.has_written = true;
         std::mem::swap(&mut self.direction, &mut self.whole);
         (b_of_whole > 0.0).then_some((b_of_whole, 1.0))
+    }
+
+    /// Divides long clusters beside bodies into sections, which keep their sums each by itself.
+    fn find_sections(&mut self, cloud: &BudgetedCloud) {
+        let Sources { positions, strengths, .. } = &*cloud.sources;
+        let count = cloud.ids.len();
+        let others = if is_beside_bodies(cloud) { count..cloud.sources.own() } else { count..count };
+        let sources = (positions, strengths, count, others);
+        self.sections.find(cloud.exec, cloud.clusters, sources, cloud.settings.core_radius);
     }
 
     /// Fills `direction`; false if it is empty.
@@ -108,29 +118,39 @@ impl EnergyBudget {
     }
 
     /// Changes `direction` so that removing it changes neither the total strength nor the linear impulse of a
-    /// cluster, and completes the images. False if that is impossible.
+    /// section of a cluster, with the images that are one with it, and completes the images. False if that is
+    /// impossible.
     fn keep_sums(&mut self, cloud: &BudgetedCloud) -> bool {
         let Sources { positions, strengths, .. } = &*cloud.sources;
         let (clusters, count, direction) = (cloud.clusters, cloud.ids.len(), &mut self.direction);
+        let sections = &self.sections;
         let after = |direction: &Vec3Columns, row: usize| strengths.get(row) - direction.get(row);
         let one = |row: usize| {
-            let after = after(direction, row);
-            MovedSums::changed(SumsChange::of(positions.get(row), strengths.get(row), after))
+            let place = positions.get(row);
+            let (section, next) = sections.at(clusters.of(row), place);
+            let change = SumsChange::of(place, strengths.get(row), after(direction, row));
+            Some((section, [change.times(1.0 - next), change.times(next)]))
         };
-        let sums = (&mut self.sums, MovedSums::NONE);
-        sum_of_vortons(cloud.exec, (clusters, count), sums, &one, &MovedSums::add);
-        see_images(clusters, &mut self.sums);
+        let (size, none) = ((count, sections.count(), MOST_SUMS), [SumsChange::NONE; 2]);
+        let add = |a: [SumsChange; 2], b: [SumsChange; 2]| [a[0].add(b[0]), a[1].add(b[1])];
+        sum_in_clusters(cloud.exec, size, (&mut self.sums_of_sections, none), &one, &add);
+        let sums = &self.sums_of_sections[..sections.count()];
+        let before = iter::once(SumsChange::NONE).chain(sums.iter().map(|[_, next]| *next));
+        let each = sums.iter().zip(before).map(|([own, _], next)| own.add(next));
         self.restoring.clear();
-        let restoring = |sums: &MovedSums| Restoring::of(&sums.change);
-        self.restoring.extend(self.sums.iter().take(clusters.count()).map(restoring));
+        self.restoring.extend(each.zip(sections.clusters()).map(|(sums, cluster)| {
+            // An image has the weights of its vorton.
+            Restoring::of(&sums.with_images(clusters.mirrors_at(cluster)))
+        }));
         for row in 0..count {
-            let removed = match &self.restoring[clusters.of(row)] {
-                Some(restoring) => {
-                    strengths.get(row) - restoring.strength(positions.get(row), after(direction, row))
-                }
-                None => Vec3::ZERO,
+            let (place, after) = (positions.get(row), after(direction, row));
+            let removed = |section: usize| match self.restoring.get(section) {
+                Some(Some(restoring)) => strengths.get(row) - restoring.strength(place, after),
+                _ => Vec3::ZERO,
             };
-            direction.set(row, removed);
+            let (section, next) = sections.at(clusters.of(row), place);
+            let of_next = if next > 0.0 { removed(section + 1) * next as f32 } else { Vec3::ZERO };
+            direction.set(row, removed(section) * (1.0 - next) as f32 + of_next);
         }
         cloud.sources.complete(direction);
         self.restoring.iter().any(Option::is_some)

@@ -187,7 +187,7 @@ impl EnergyBudget {
             let step = self.errors[cluster];
             let scaled = self.scaled_in(cluster, carried);
             let (middle, owed) = self.owed[cluster];
-            // What is owed across mirrors that the cluster has met since is theirs.
+            // Debts across mirrors that the cluster has met since are theirs.
             let owed = owed.with_images(clusters.mirrors_at(cluster)).with_sums_of(&scaled, 1.0);
             // By strength: where clusters part that were one for a while, the stronger one owes.
             let place = step.place().unwrap_or(middle);
@@ -288,7 +288,7 @@ impl EnergyBudget {
 }
 
 /// Takes the mean of the sums of each cluster and of the images that are one with it.
-pub(super) fn see_images(clusters: &VortonClusters, sums: &mut [MovedSums]) {
+fn see_images(clusters: &VortonClusters, sums: &mut [MovedSums]) {
     for (cluster, sums) in sums.iter_mut().take(clusters.count()).enumerate() {
         *sums = sums.with_images(clusters.mirrors_at(cluster));
     }
