@@ -6,10 +6,12 @@
 //! to another, any distance away and however weak. In a step's motion clusters near each other exchange
 //! linear impulse, so a group of them keeps it together.
 
+mod images;
+
+use self::images::ClusterImages;
 use crate::constants::PARTICLE_CHUNK;
 use crate::grid::box_of;
 use crate::math::{Vec3Columns, partition};
-use crate::velocity::{Mirror, Sources};
 use fluid_threads::{Executor, Rows, chunk_count, chunk_range, for_each_chunk_mut, reduce_ordered};
 use glam::{DVec3, Vec3};
 use std::ops::Range;
@@ -65,22 +67,6 @@ impl ClusterBox {
 
     fn gap(&self, other: &Self) -> f64 {
         (self.low - other.high).max(other.low - self.high).max(DVec3::ZERO).length()
-    }
-
-    /// Returns the distance \[m\] of its lowest corner from a mirror, negative behind it.
-    fn lowest(&self, mirror: &Mirror) -> f64 {
-        let half = 0.5 * (self.high - self.low);
-        mirror.normal().dot(self.middle()) - mirror.offset() - mirror.normal().abs().dot(half)
-    }
-
-    /// Returns the box around its image.
-    fn mirrored(&self, mirror: &Mirror) -> Self {
-        let (normal, half) = (mirror.normal(), 0.5 * (self.high - self.low));
-        let height = normal.dot(self.middle()) - mirror.offset();
-        let middle = self.middle() - 2.0 * height * normal;
-        let turned = |axis: DVec3| (axis - 2.0 * normal.dot(axis) * normal).abs();
-        let half = half.x * turned(DVec3::X) + half.y * turned(DVec3::Y) + half.z * turned(DVec3::Z);
-        Self { low: middle - half, high: middle + half }
     }
 
     fn with(&self, other: &Self) -> Self {
@@ -202,15 +188,9 @@ pub struct VortonClusters {
     /// an enclosure.
     ends: Vec<(usize, bool)>,
     bins: Vec<[u128; 3]>,
-    /// Mirrors with images of the vortons (E50).
-    mirrors: Vec<Mirror>,
-    /// Mirrors of each cluster and of each group that is one with its image; empty without mirrors.
-    at_mirrors: Vec<MirrorBits>,
-    groups_at_mirrors: Vec<MirrorBits>,
+    /// Images of the clusters (E50).
+    images: ClusterImages,
 }
-
-/// A set of mirrors: bit n is that of mirror n.
-type MirrorBits = u8;
 
 impl VortonClusters {
     /// Reserves memory for `capacity` vortons in one cluster; several allocate once.
@@ -218,9 +198,7 @@ impl VortonClusters {
         self.boxes.reserve(1);
         self.are_held.reserve(1);
         self.bins.reserve(chunk_count(capacity, PARTICLE_CHUNK));
-        self.mirrors.reserve(Sources::MOST_MIRRORS);
-        self.at_mirrors.reserve(1);
-        self.groups_at_mirrors.reserve(1);
+        self.images.reserve();
     }
 
     /// Finds the clusters of vortons at these positions at the start of a step.
@@ -286,61 +264,6 @@ impl VortonClusters {
             Some(false) => Keeps::Strength,
             Some(true) => Keeps::Nothing,
         }
-    }
-
-    /// Finds the images of the clusters in these mirrors, in which the vortons have images in this step.
-    ///
-    /// A cluster and its image are like any two clusters: without a gap between them vortex lines lead from
-    /// one to the other, and they keep total strength and impulse together. Near each other they are one
-    /// group, and exchange impulse. The contents of enclosures keep theirs by themselves.
-    pub(crate) fn see_mirrors(&mut self, mirrors: &[Mirror], core_radius: f32) {
-        let Self { boxes, groups, joined, are_held, at_mirrors, groups_at_mirrors, .. } = self;
-        self.mirrors.clear();
-        at_mirrors.clear();
-        groups_at_mirrors.clear();
-        if mirrors.is_empty() || boxes.is_empty() {
-            return;
-        }
-        self.mirrors.extend_from_slice(mirrors);
-        let core_radius = f64::from(core_radius);
-        at_mirrors.extend(boxes.iter().enumerate().map(|(cluster, one)| {
-            let is_held = are_held.get(cluster).is_some_and(|is_held| *is_held);
-            let is_one = |mirror: &Mirror| !is_held && 2.0 * one.lowest(mirror) < LEAST_GAP * core_radius;
-            bits_of(mirrors, is_one)
-        }));
-        // Of one cluster the groups are those of an earlier step.
-        let is_one = boxes.len() < 2;
-        let all = if is_one { &*boxes } else { &*joined };
-        let group_of = |cluster: usize| if is_one { 0 } else { usize::from(groups[cluster]) };
-        groups_at_mirrors.extend(all.iter().enumerate().map(|(group, one)| {
-            let least = (LEAST_GAP_OF_GROUPS * core_radius).max(GAP_PER_SIZE * one.size());
-            let near = bits_of(mirrors, |mirror| 2.0 * one.lowest(mirror) < least);
-            let members = at_mirrors.iter().enumerate().filter(|(cluster, _)| group_of(*cluster) == group);
-            members.fold(near, |near, (_, bits)| near | bits)
-        }));
-    }
-
-    /// Returns the mirrors with images that are one with this cluster.
-    pub(crate) fn mirrors_at(&self, cluster: usize) -> impl Iterator<Item = &Mirror> + Clone {
-        chosen(&self.mirrors, self.at_mirrors.get(cluster).copied().unwrap_or(0))
-    }
-
-    /// Returns the mirrors with images that exchange impulse with this group.
-    pub(crate) fn mirrors_at_group(&self, group: usize) -> impl Iterator<Item = &Mirror> {
-        chosen(&self.mirrors, self.groups_at_mirrors.get(group).copied().unwrap_or(0))
-    }
-
-    /// Iterates over the gaps \[m\] between a cluster and the images of another one, or its own that are not
-    /// one with it, in the mirrors of their group.
-    pub(crate) fn gaps_to_images(&self, cluster: usize, other: usize) -> impl Iterator<Item = f64> {
-        let near = self.groups_at_mirrors.get(self.group_of(cluster)).copied().unwrap_or(0);
-        let own = self.at_mirrors.get(cluster).copied().unwrap_or(0);
-        let is_apart = move |copy: &MirrorBits| other != cluster || copy & !own != 0;
-        (1..=near).filter(move |copy| copy & !near == 0).filter(is_apart).map(move |copy| {
-            let image = chosen(&self.mirrors, copy);
-            let image = image.fold(self.boxes[other], |image, mirror| image.mirrored(mirror));
-            self.boxes[cluster].gap(&image)
-        })
     }
 
     /// Returns the cluster at a place, or the one nearest to it.
@@ -526,17 +449,6 @@ impl VortonClusters {
     }
 }
 
-/// Returns the set of the mirrors for which this holds.
-fn bits_of(mirrors: &[Mirror], holds: impl Fn(&Mirror) -> bool) -> MirrorBits {
-    let bit = |(number, mirror): (usize, &Mirror)| MirrorBits::from(holds(mirror)) << number;
-    mirrors.iter().enumerate().map(bit).sum()
-}
-
-/// Iterates over the mirrors of a set.
-fn chosen(mirrors: &[Mirror], bits: MirrorBits) -> impl Iterator<Item = &Mirror> + Clone {
-    mirrors.iter().enumerate().filter(move |(number, _)| bits >> number & 1 == 1).map(|(_, mirror)| mirror)
-}
-
 /// Returns the index of the least of these values, the first one if there is none.
 pub(crate) fn least(values: impl Iterator<Item = f64>) -> usize {
     let first = (f64::INFINITY, 0);
@@ -618,6 +530,7 @@ pub(crate) fn sum_in_clusters<T: Copy + Send + 'static>(
 mod tests {
     use super::*;
     use crate::math::Random;
+    use crate::velocity::Mirror;
     use fluid_threads::Serial;
 
     /// Positions in balls around these places \[m\].
