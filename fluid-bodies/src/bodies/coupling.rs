@@ -160,6 +160,7 @@ impl BodyCoupling for Bodies {
 
     fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
         self.merging.clear();
+        self.given = 0.0;
         if self.list.is_empty() {
             return 0.0;
         }

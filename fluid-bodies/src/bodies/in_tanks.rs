@@ -80,7 +80,7 @@ impl Bodies {
         let obstacle = &self.obstacles.list()[tank];
         let Some(room) = obstacle.room_at(place) else { return };
         let local = obstacle.pose().to_local(place).as_dvec3();
-        self.list[tank].take_reaction(impulse, local, &obstacle.rooms()[room]);
+        self.list[tank].take_push(impulse, local, &obstacle.rooms()[room]);
     }
 
     /// Ends a step: gives tanks the reaction of the bodies in them.

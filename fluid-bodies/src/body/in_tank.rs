@@ -223,7 +223,12 @@ impl Body {
 
     /// Takes the reaction \[N s\] of a body at `place` \[m\], in the axes of this one, in a room.
     pub(crate) fn take_reaction(&mut self, reaction: DVec3, place: DVec3, room: &Room) {
-        let linear = reaction * self.demands_inside.share_of_reaction(self.mass_with_content());
+        let share = self.demands_inside.share_of_reaction(self.mass_with_content());
+        self.take_push(reaction * share, place, room);
+    }
+
+    /// Takes an impulse \[N s\] that the fluid at `place` \[m\], in the body's axes, in a room has got.
+    pub(crate) fn take_push(&mut self, linear: DVec3, place: DVec3, room: &Room) {
         let rotation = self.state.rotation.as_dquat().normalize();
         let push = rotation.conjugate() * linear;
         let of_pressure = torque_of_pressure(room, place, push);
