@@ -162,7 +162,8 @@ impl ContactEnergy {
     }
 }
 
-/// True for bodies whose contacts are summed: sheets answer the changes, and so do walls of containers.
+/// True for bodies whose contacts are summed: sheets answer the changes, so do walls of containers, and free
+/// bodies give some of the energy back as they move on.
 pub(crate) fn counts(body: &Body) -> bool {
-    !(body.has_sheet() || body.is_container())
+    !(body.has_sheet() || body.is_container() || body.turns_freely())
 }

@@ -77,6 +77,8 @@ impl BodyCoupling for Bodies {
         boundary.appeared = changed + std::mem::take(&mut self.sheets_gone);
         boundary.driven = self.list.iter().map(Body::own_energy).sum();
         boundary.work_is_known = self.work_is_known();
+        let mut holders = self.list.iter().filter(|body| body.bound().felt != DVec3::ZERO).peekable();
+        boundary.holders_are_driven = holders.peek().is_some() && holders.all(|body| !body.turns_freely());
         boundary.work_is_late =
             self.list.iter().any(|body| body.has_sheet() || body.bound().felt != DVec3::ZERO);
         let moved_by_engine = self.list.iter().filter(|body| !body.turns_freely());

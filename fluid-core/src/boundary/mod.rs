@@ -69,6 +69,8 @@ pub struct Boundary {
     pub work_is_known: bool,
     /// True if the work of some bodies is known only steps later: not that of containers.
     pub work_is_late: bool,
+    /// True if bodies hold strength, and all of these stand still or are moved by their engine.
+    pub holders_are_driven: bool,
     /// Work of friction per density \[m⁵/s²\] in the last step, at the walls of containers that an engine
     /// moves.
     pub friction: f64,
@@ -78,8 +80,8 @@ pub struct Boundary {
 }
 
 crate::saved::fields!(Boundary {
-    wind, smoothing_at_walls, enclosures, copies, energy_gained, driven, work_is_known, work_is_late, friction,
-    appeared,
+    wind, smoothing_at_walls, enclosures, copies, energy_gained, driven, work_is_known, work_is_late,
+    holders_are_driven, friction, appeared,
 } check is_valid);
 
 impl Default for Boundary {
@@ -94,6 +96,7 @@ impl Default for Boundary {
             driven: 0.0,
             work_is_known: false,
             work_is_late: false,
+            holders_are_driven: false,
             friction: 0.0,
             appeared: 0.0,
         }

@@ -148,7 +148,7 @@ impl VortexSim {
         let (solver, neighbours) = (&mut self.solver, &mut self.neighbours);
         let (sources, flow) = (&mut self.sources, &self.flow[..ids.len()]);
         let (can_wait, clusters) = (self.made_tables, &self.clusters);
-        let &Boundary { driven, work_is_known, work_is_late, .. } = &self.boundary;
+        let &Boundary { driven, work_is_known, work_is_late, holders_are_driven, .. } = &self.boundary;
         let mut cloud = BudgetedCloud {
             exec,
             solver,
@@ -162,6 +162,7 @@ impl VortexSim {
             driven,
             work_is_known,
             work_is_late,
+            holders_are_driven,
         };
         let report = self.budget.balance(&mut cloud, energy, stretch_number);
         (self.stats.energy_allowed, self.stats.energy_removed) = (report.allowed, report.removed);

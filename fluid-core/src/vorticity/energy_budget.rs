@@ -211,6 +211,8 @@ pub(crate) struct BudgetedCloud<'a> {
     pub(crate) work_is_known: bool,
     /// [`Boundary::work_is_late`](crate::boundary::Boundary::work_is_late).
     pub(crate) work_is_late: bool,
+    /// [`Boundary::holders_are_driven`](crate::boundary::Boundary::holders_are_driven).
+    pub(crate) holders_are_driven: bool,
 }
 
 impl EnergyBudget {

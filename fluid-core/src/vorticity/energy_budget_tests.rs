@@ -357,6 +357,7 @@ fn a_smooth_ring_gets_no_noise() {
                 driven: 0.0,
                 work_is_known: false,
                 work_is_late: false,
+                holders_are_driven: false,
             };
             let report = budget.balance(cloud, energy, 1e-3);
             assert!(!report.scaled && (report.removed - expected).abs() <= 0.01 * energy, "{report:?}");
@@ -426,6 +427,7 @@ impl Asked {
             driven,
             work_is_known,
             work_is_late,
+            holders_are_driven: false,
         };
         self.budget.balance(cloud, energy * self.energy, stretch_number)
     }

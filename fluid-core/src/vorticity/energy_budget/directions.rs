@@ -1,6 +1,6 @@
 //! Directions of removal: strengths that may go, with unchanged total strength and linear impulse.
 
-use super::{BudgetedCloud, EnergyBudget, is_beside_bodies};
+use super::{BudgetedCloud, EnergyBudget};
 use crate::constants::PARTICLE_CHUNK;
 use crate::math::Vec3Columns;
 use crate::velocity::{DirectSettings, FlowSample, Sources};
@@ -70,7 +70,7 @@ impl EnergyBudget {
     fn find_sections(&mut self, cloud: &BudgetedCloud) {
         let Sources { positions, strengths, .. } = &*cloud.sources;
         let count = cloud.ids.len();
-        let others = if is_beside_bodies(cloud) { count..cloud.sources.own() } else { count..count };
+        let others = if cloud.holders_are_driven { count..cloud.sources.own() } else { count..count };
         let sources = (positions, strengths, count, others);
         self.sections.find(cloud.exec, cloud.clusters, sources, cloud.settings.core_radius);
     }
