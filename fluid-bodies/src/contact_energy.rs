@@ -162,8 +162,8 @@ impl ContactEnergy {
     }
 }
 
-/// True for bodies whose contacts are summed: sheets answer the changes, so do walls of containers, and free
-/// bodies give some of the energy back as they move on.
+/// True for bodies with contacts that are summed: not those with a sheet or a cavity, which answer the
+/// changes, nor free ones, which return some of the energy in later steps.
 pub(crate) fn counts(body: &Body) -> bool {
     !(body.has_sheet() || body.is_container() || body.turns_freely())
 }

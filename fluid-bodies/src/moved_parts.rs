@@ -15,6 +15,8 @@ const MOST_OFF: f64 = 0.25;
 /// Squared error of another kind of engine, relative to that of the present one \[1\], below which the engine
 /// is of that kind: forces and impulses that are always opposite hardly tell kinds apart.
 const MUCH_LESS: f64 = 0.5;
+/// Number of kinds of engines.
+const KINDS: usize = 3;
 /// Difference between changes of an engine's own acceleration from frame to frame, relative to the last
 /// \[1\], up to which it is taken to vary evenly.
 const EVEN: f64 = 0.5;
@@ -35,7 +37,7 @@ pub(crate) struct MovedParts {
     found: Option<(f64, f64)>,
 }
 
-fluid_core::saved::fields!(MovedParts { sums, own, kind, found });
+fluid_core::saved::fields!(MovedParts { sums, own, kind, found } check is_valid);
 
 /// Sums over frames; `i`: impulses, `o`: own forces, `m`: displacement per time.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,6 +53,12 @@ struct Sums {
 fluid_core::saved::fields!(Sums { ii, io, oo, mi, mo, mm });
 
 impl MovedParts {
+    /// True if a loaded value can be one of these.
+    fn is_valid(&self) -> bool {
+        let is_part = |part: f64| (0.0..=AT_ONCE).contains(&part);
+        self.kind < KINDS && self.found.is_none_or(|(a, b)| is_part(a) && is_part(b))
+    }
+
     /// Returns the parts of the fluid's impulses and of the engine's own forces, 0 to 1.
     pub(crate) fn get(&self) -> (f64, f64) {
         self.found.unwrap_or((AT_ONCE, AT_ONCE))
@@ -105,7 +113,7 @@ impl Sums {
     }
 
     /// Returns the parts for each kind of engine.
-    fn fits(&self) -> [(f64, f64); 3] {
+    fn fits(&self) -> [(f64, f64); KINDS] {
         let part = |share: f64| if share.is_nan() { AT_ONCE } else { share.clamp(SPREAD, AT_ONCE) };
         let together = part((self.mi + self.mo) / (self.ii + 2.0 * self.io + self.oo));
         let afterwards = part((self.mo - self.io) / self.oo);
