@@ -83,9 +83,6 @@ pub struct Bodies {
     merging: Merging,
     no_slip: NoSlip,
     energy: ContactEnergy,
-    /// Energy per density \[m⁵/s²\] that the last contacts with bodies without a sheet have given to the
-    /// vortons.
-    given: f64,
     friction: Friction,
     /// Vortons that hit container walls in the last step, recorded only if the wall treatment uses them.
     wall_hits: Vec<WallHit>,
@@ -140,7 +137,6 @@ impl Bodies {
             merging: Merging::default(),
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             energy: ContactEnergy::new(SourceCloud::new(params.direct_settings())),
-            given: 0.0,
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
             wall_hits: Vec::new(),
             energy_gone: 0.0,

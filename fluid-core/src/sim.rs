@@ -22,7 +22,7 @@ use self::rate_history::RateHistory;
 use self::steepness::{Steepness, SteepnessPart};
 pub use self::tracer_feed::TracerFeed;
 use crate::boundary::{
-    BodyCoupling, Boundary, Enclosures, Motion, StepTime, WallHit, WallNodes, WallSource, Walls,
+    BodyCoupling, Boundary, ContactWork, Enclosures, Motion, StepTime, WallHit, WallNodes, WallSource, Walls,
 };
 use crate::combustion::Fire;
 use crate::constants::{DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
@@ -548,8 +548,9 @@ impl VortexSim {
         if part_held < 1.0 {
             bodies.weaken(part_held);
         }
-        let work = bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
-        self.budget.credit_bodies(work, bodies.energy_of_contacts());
+        let ContactWork { work, known } =
+            bodies.vorton_contacts(motion, &self.start.positions, &mut self.vortons);
+        self.budget.credit_bodies(work, known);
         bodies.end_step(motion);
         self.stats.record(stage);
     }

@@ -7,7 +7,7 @@ use crate::contact::Layers;
 use crate::contact_energy::counts;
 use crate::mirrors;
 use crate::pose::Pose;
-use fluid_core::boundary::{BodyCoupling, Boundary, Carrier, Motion, StepTime, Surfaces};
+use fluid_core::boundary::{BodyCoupling, Boundary, Carrier, ContactWork, Motion, StepTime, Surfaces};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::velocity::{Mirror, Sources};
@@ -160,11 +160,15 @@ impl BodyCoupling for Bodies {
         }
     }
 
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+    fn vorton_contacts(
+        &mut self,
+        motion: Motion<'_>,
+        before: &Vec3Columns,
+        vortons: &mut Vortons,
+    ) -> ContactWork {
         self.merging.clear();
-        self.given = 0.0;
         if self.list.is_empty() {
-            return 0.0;
+            return ContactWork::default();
         }
         let density = f64::from(motion.params.ambient.density);
         self.advance(motion);
@@ -212,13 +216,10 @@ impl BodyCoupling for Bodies {
             self.list.iter().filter(|body| counts(body) == is_summed).map(Body::work).sum()
         };
         let (others, summed) = ((work(false) + lifted) / density, work(true) / density);
-        let given = self.energy_given(motion, summed, vortons);
-        self.given = given.unwrap_or(0.0);
-        others + if given.is_some() { 0.0 } else { summed }
-    }
-
-    fn energy_of_contacts(&self) -> f64 {
-        self.given
+        match self.energy_given(motion, summed, vortons) {
+            Some(known) => ContactWork { work: others, known },
+            None => ContactWork { work: others + summed, known: 0.0 },
+        }
     }
 
     fn absorbed(&self) -> &[u32] {

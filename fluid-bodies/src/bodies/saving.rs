@@ -95,7 +95,6 @@ impl Saved for Bodies {
             vortons: _,
             no_slip: _,
             energy: _,
-            given: _,
             friction: _,
             kind: _,
             clusters: _,

@@ -6,7 +6,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::no_slip::NoSlipSettings;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyDef, BodyState, Pose};
-use fluid_core::boundary::{BodyCoupling, Boundary, Motion};
+use fluid_core::boundary::{BodyCoupling, Boundary, ContactWork, Motion};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::sim::VortexSim;
@@ -254,7 +254,7 @@ fn vortons_that_are_nowhere_are_survived() {
             motion: Motion<'_>,
             before: &Vec3Columns,
             vortons: &mut Vortons,
-        ) -> f64 {
+        ) -> ContactWork {
             let bad = [f32::NAN, f32::INFINITY, 3e38, -3e38, 1e-45];
             for row in (0..vortons.len()).step_by(7) {
                 let value = Vec3::splat(bad[row % bad.len()]);
@@ -268,9 +268,6 @@ fn vortons_that_are_nowhere_are_survived() {
         }
         fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
             self.0.set_out(exec, vortons);
-        }
-        fn energy_of_contacts(&self) -> f64 {
-            self.0.energy_of_contacts()
         }
         fn absorbed(&self) -> &[u32] {
             self.0.absorbed()

@@ -5,7 +5,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::boundary::{Boundary, Motion, StepTime, Surfaces};
+use fluid_core::boundary::{Boundary, ContactWork, Motion, StepTime, Surfaces};
 use fluid_core::initial::FilamentRing;
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
@@ -59,7 +59,12 @@ impl BodyCoupling for Audited {
         self.bodies.weaken(part);
     }
 
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+    fn vorton_contacts(
+        &mut self,
+        motion: Motion<'_>,
+        before: &Vec3Columns,
+        vortons: &mut Vortons,
+    ) -> ContactWork {
         let density = f64::from(motion.params.ambient.density);
         let (before_impulse, size) = impulse(vortons);
         let (before_account, before_bound) = self.account(density);
@@ -92,10 +97,6 @@ impl BodyCoupling for Audited {
 
     fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
         self.bodies.set_out(exec, vortons);
-    }
-
-    fn energy_of_contacts(&self) -> f64 {
-        self.bodies.energy_of_contacts()
     }
 
     fn absorbed(&self) -> &[u32] {

@@ -5,7 +5,7 @@ use crate::immersed::{SPACING, params};
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::boundary::{Boundary, Enclosure, Enclosures, Inside, Motion, StepTime};
+use fluid_core::boundary::{Boundary, ContactWork, Enclosure, Enclosures, Inside, Motion, StepTime};
 use fluid_core::initial::DensityBox;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
@@ -52,7 +52,12 @@ impl BodyCoupling for Asked {
         self.inside = Some((inside, counted));
     }
 
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+    fn vorton_contacts(
+        &mut self,
+        motion: Motion<'_>,
+        before: &Vec3Columns,
+        vortons: &mut Vortons,
+    ) -> ContactWork {
         self.bodies.vorton_contacts(motion, before, vortons)
     }
 
@@ -62,10 +67,6 @@ impl BodyCoupling for Asked {
 
     fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {
         self.bodies.set_out(exec, vortons);
-    }
-
-    fn energy_of_contacts(&self) -> f64 {
-        self.bodies.energy_of_contacts()
     }
 
     fn absorbed(&self) -> &[u32] {

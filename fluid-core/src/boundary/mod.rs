@@ -134,6 +134,16 @@ impl Boundary {
     }
 }
 
+/// Work of bodies on the fluid in a step, per density \[m⁵/s²\].
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ContactWork {
+    /// That of which only impulses are known.
+    pub work: f64,
+    /// Energy that contacts have given to the vortons besides, negative if they have taken some: it is
+    /// summed, so all of it counts.
+    pub known: f64,
+}
+
 /// Two-way coupling between the fluid and a set of bodies. A step calls [`begin_step`](Self::begin_step),
 /// [`set_out`](Self::set_out), [`bound_vortons`](Self::bound_vortons) at each solve, and then
 /// [`see_flow`](Self::see_flow), [`vorton_contacts`](Self::vorton_contacts) and [`end_step`](Self::end_step)
@@ -212,17 +222,15 @@ pub trait BodyCoupling: Sync {
 
     /// Called after vortons have moved from `before` (same rows) to their present positions: sweeps them
     /// against the bodies, pushes them out, and sets the strengths that enforce the surfaces' conditions.
-    /// Rows may not be added or removed here. Returns the work per density \[m⁵/s²\] that bodies do on the
-    /// fluid by this, minus the part that turns into heat.
-    fn vorton_contacts(&mut self, _motion: Motion<'_>, _before: &Vec3Columns, _vortons: &mut Vortons) -> f64 {
-        0.0
-    }
-
-    /// Returns the energy per density \[m⁵/s²\] that [`vorton_contacts`](Self::vorton_contacts) has given to
-    /// the vortons besides the work that it returned, negative if it took some: it is known, so all of it
-    /// counts.
-    fn energy_of_contacts(&self) -> f64 {
-        0.0
+    /// Rows may not be added or removed here. Returns the work that bodies do on the fluid by this, minus the
+    /// part that turns into heat.
+    fn vorton_contacts(
+        &mut self,
+        _motion: Motion<'_>,
+        _before: &Vec3Columns,
+        _vortons: &mut Vortons,
+    ) -> ContactWork {
+        ContactWork::default()
     }
 
     /// Returns the rows of vortons merged into others by [`vorton_contacts`](Self::vorton_contacts),

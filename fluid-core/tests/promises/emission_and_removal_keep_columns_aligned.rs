@@ -2,7 +2,7 @@
 //! everything is counted, order and ids are preserved.
 
 use crate::common::{filament_ring, inviscid, random_cloud, steps, world};
-use fluid_core::boundary::{BodyCoupling, Motion};
+use fluid_core::boundary::{BodyCoupling, ContactWork, Motion};
 use fluid_core::emitter::{Emitter, EmitterDef};
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
@@ -164,9 +164,9 @@ fn vortons_go_when_they_are_too_old() {
 struct Away;
 
 impl BodyCoupling for Away {
-    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> ContactWork {
         [7, 31].into_iter().for_each(|row| vortons.positions.set(row, Vec3::INFINITY));
-        0.0
+        ContactWork::default()
     }
 }
 

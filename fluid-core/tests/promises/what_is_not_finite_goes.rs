@@ -2,7 +2,7 @@
 //! step, and counted; the others stay.
 
 use crate::common::{inviscid, leapfrog, world};
-use fluid_core::boundary::{BodyCoupling, Motion};
+use fluid_core::boundary::{BodyCoupling, ContactWork, Motion};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vortons;
 use fluid_threads::Serial;
@@ -17,9 +17,9 @@ struct Ruin(Way, f32);
 const ROW: usize = 7;
 
 impl BodyCoupling for Ruin {
-    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> ContactWork {
         self.0(vortons, ROW, self.1);
-        0.0
+        ContactWork::default()
     }
 }
 

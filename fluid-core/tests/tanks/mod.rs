@@ -3,7 +3,7 @@
 
 use crate::common::{inviscid, world};
 use fluid_core::boundary::{
-    BodyCoupling, Boundary, Enclosure, Inside, Motion, StepTime, WallHit, WallTreatment,
+    BodyCoupling, Boundary, ContactWork, Enclosure, Inside, Motion, StepTime, WallHit, WallTreatment,
 };
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
@@ -97,7 +97,7 @@ impl BodyCoupling for BoxWalls {
         });
     }
 
-    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+    fn vorton_contacts(&mut self, _: Motion<'_>, _: &Vec3Columns, vortons: &mut Vortons) -> ContactWork {
         self.hits.clear();
         for row in 0..vortons.len() {
             for _ in 0..3 {
@@ -109,7 +109,7 @@ impl BodyCoupling for BoxWalls {
                 }
             }
         }
-        0.0
+        ContactWork::default()
     }
 }
 
@@ -125,7 +125,12 @@ impl BodyCoupling for MirrorWalls {
         self.walls.begin_step(exec, dt, vortons, boundary);
     }
 
-    fn vorton_contacts(&mut self, motion: Motion<'_>, before: &Vec3Columns, vortons: &mut Vortons) -> f64 {
+    fn vorton_contacts(
+        &mut self,
+        motion: Motion<'_>,
+        before: &Vec3Columns,
+        vortons: &mut Vortons,
+    ) -> ContactWork {
         self.vortons = vortons.len();
         self.walls.vorton_contacts(motion, before, vortons)
     }
