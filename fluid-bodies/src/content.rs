@@ -5,6 +5,7 @@ use crate::added_inertia::AddedInertia;
 use crate::free_motion::Inertia;
 use crate::reply::Moving;
 use crate::sheet::Pair;
+use fluid_core::math::outer;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Bound on the rotational energy, relative to the previous energy plus that given by others \[1\]. A body
@@ -154,8 +155,8 @@ impl Content {
             false => self.mass,
         };
         let r = self.middle;
-        let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
-        self.turning - tensor + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer) * reduced
+        self.turning - tensor
+            + (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r, r)) * reduced
     }
 
     /// Adds the angular momentum due to the change of the shell's velocity \[m/s\].

@@ -1,7 +1,7 @@
 //! Test for whether the images of the fluid's vortons in the plane of a half-space (E50) affect the fluid.
 
 use crate::cloud::CloudExtent;
-use fluid_core::math::Vec3Columns;
+use fluid_core::math::{Vec3Columns, outer};
 use fluid_core::velocity::{Mirror, Sources};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::PI;
@@ -122,7 +122,7 @@ impl Far {
                 continue;
             }
             far.strength += alpha;
-            far.moment += DMat3::from_cols(away * alpha.x, away * alpha.y, away * alpha.z);
+            far.moment += outer(away, alpha);
             far.rest += 3.0 * weight * square / (height - square.sqrt()).powi(4);
         }
         far

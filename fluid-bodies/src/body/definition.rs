@@ -3,6 +3,7 @@
 use crate::pose::Pose;
 use crate::shapes::Shape;
 use fluid_core::constants::{MAX_BODY_SPEED, MAX_COORDINATE, MAX_SPIN};
+use fluid_core::math::trace;
 use fluid_core::params::ParamError;
 use glam::{DMat3, DVec3, Quat, Vec3};
 
@@ -176,7 +177,7 @@ pub(super) fn check_fluid_part(
     if fluid_inertia == DMat3::ZERO {
         return Ok(());
     }
-    let trace = fluid_inertia.x_axis.x + fluid_inertia.y_axis.y + fluid_inertia.z_axis.z;
+    let trace = trace(&fluid_inertia);
     let asymmetry = asymmetry(fluid_inertia);
     // A capsule has no added inertia about its axis.
     let slack = DMat3::from_diagonal(DVec3::splat(INERTIA_SLACK * trace));
@@ -206,7 +207,7 @@ const LEAST_INERTIA: f64 = 1e-6;
 /// Checks that an inertia tensor is physically possible.
 pub(super) fn check_inertia(inertia: Option<DMat3>) -> Result<(), ParamError> {
     let Some(tensor) = inertia else { return Ok(()) };
-    let trace = tensor.x_axis.x + tensor.y_axis.y + tensor.z_axis.z;
+    let trace = trace(&tensor);
     let asymmetry = asymmetry(tensor);
     let valid = tensor.is_finite() && trace > 0.0 && trace.is_finite() && asymmetry <= INERTIA_SLACK * trace;
     ParamError::check(valid, "inertia", tensor, "finite and symmetric, with a positive trace")?;

@@ -12,6 +12,7 @@ use crate::shapes::{MassProperties, Parity, Part, Shape};
 use crate::sheet::{Pair, Seen};
 use crate::turning::inertia_of_turning;
 use fluid_core::boundary::Inside;
+use fluid_core::math::trace;
 use fluid_core::particles::Vortons;
 use fluid_threads::Executor;
 use glam::{DMat3, DQuat, DVec3, Vec3};
@@ -110,8 +111,7 @@ impl Filling {
         if energy >= self.stirred {
             return energy - std::mem::replace(&mut self.stirred, energy);
         }
-        let DMat3 { x_axis, y_axis, z_axis } = self.inertia;
-        let fastest = 6.0 * self.stirred / (TURNING_CREDIT * (x_axis.x + y_axis.y + z_axis.z));
+        let fastest = 6.0 * self.stirred / (TURNING_CREDIT * trace(&self.inertia));
         self.stirred = energy.max(self.stirred * libm::exp(-fastest.sqrt() * dt / (2.0 * PI)));
         0.0
     }

@@ -6,6 +6,7 @@ use crate::reply::TankPush;
 use crate::shapes::MassProperties;
 use crate::sheet::Pair;
 use fluid_core::constants::MAX_BODY_SPEED;
+use fluid_core::math::trace;
 use glam::{DVec3, Vec3};
 
 /// State of a body in the hole of another one.
@@ -163,8 +164,7 @@ impl Body {
         }
         match self.moved_inertia().filter(|_| self.surface.is_some()) {
             Some(added) => {
-                let added = added.linear;
-                let added = self.density / 3.0 * (added.x_axis.x + added.y_axis.y + added.z_axis.z);
+                let added = self.density / 3.0 * trace(&added.linear);
                 let faster = (displaced + self.fluid_of_engine() + added) / (own + added);
                 Demands { pull: 0.0, burden: displaced * faster.max(1.0) }
             }

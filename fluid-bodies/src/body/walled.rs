@@ -7,7 +7,7 @@ use crate::separation::{Placed, gap};
 use crate::shapes::{Parity, Shape};
 use crate::sheet::{BodyMotion, Braking, WallFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
-use fluid_core::math::rotation;
+use fluid_core::math::{rotation, trace};
 use fluid_core::params::Params;
 use fluid_core::particles::Vortons;
 use fluid_core::velocity::Sources;
@@ -115,7 +115,6 @@ impl WalledHole {
         let braked = DMat3::from_cols_array_2d(&of_spin.map(|column| column.to_array()));
         let without_slip = braked.inverse() * -dragged;
         self.without_slip = if without_slip.is_finite() { without_slip } else { DVec3::ZERO };
-        let trace = |m: &DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
         let layer = LAYERS * density * trace(&braked);
         self.heaviness = if layer > 0.0 { trace(&shell) / (trace(&shell) + layer) } else { 0.0 };
         let back = pose.rotation.as_dquat().normalize().conjugate();

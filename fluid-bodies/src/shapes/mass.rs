@@ -2,6 +2,7 @@
 
 use super::Shape;
 use crate::pose::Pose;
+use fluid_core::math::{outer, trace};
 use glam::{DMat3, DVec3};
 
 /// Moments of a solid of density 1.
@@ -46,14 +47,13 @@ impl MassProperties {
     /// Returns the inertia tensor about the origin, for density 1 \[m⁵\].
     pub fn inertia_about_origin(&self) -> DMat3 {
         let c = self.centroid;
-        let away = DMat3::from_diagonal(DVec3::splat(c.length_squared()))
-            - DMat3::from_cols(c * c.x, c * c.y, c * c.z);
+        let away = DMat3::from_diagonal(DVec3::splat(c.length_squared())) - outer(c, c);
         self.inertia() + away * self.volume
     }
 
     /// Returns the inertia tensor about the centroid, for density 1 \[m⁵\].
     pub fn inertia(&self) -> DMat3 {
-        let trace = self.second_moment.x_axis.x + self.second_moment.y_axis.y + self.second_moment.z_axis.z;
+        let trace = trace(&self.second_moment);
         DMat3::from_diagonal(DVec3::splat(trace)) - self.second_moment
     }
 
@@ -76,7 +76,7 @@ impl MassProperties {
         let centroid = (self.centroid * self.volume + other.centroid * other.volume) / volume;
         let about = |part: &Self| {
             let d = part.centroid - centroid;
-            part.second_moment + DMat3::from_cols(d * d.x, d * d.y, d * d.z) * part.volume
+            part.second_moment + outer(d, d) * part.volume
         };
         Self { volume, centroid, second_moment: about(self) + about(other) }
     }

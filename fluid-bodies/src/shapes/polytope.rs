@@ -3,6 +3,7 @@
 use super::hull::{TriangleIndices, convex_hull, edges, normal_of};
 use super::polyhedron::{Clip, Face, length_and_direction, part_below, rounding};
 use super::{Entry, MassProperties, Part, ShapeQueries, Surface, planes};
+use fluid_core::math::outer;
 use fluid_core::saved::{LoadError, Reader, Saved, Writer, check};
 use glam::{DMat3, DVec3, Vec3};
 use std::fmt;
@@ -501,7 +502,6 @@ fn faces(
 /// Sums over tetrahedra from the origin: ∫ x xᵀ dV is V/20 (Σ pᵢ pᵢᵀ + s sᵀ) with s = Σ pᵢ over the four
 /// corners (the origin adds 0).
 fn mass_properties(corners: &[DVec3], triangles: &[TriangleIndices]) -> MassProperties {
-    let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
     let (mut volume, mut moment, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
     for triangle in triangles {
         let [a, b, c] = triangle.map(|corner| corners[corner as usize]);
@@ -509,10 +509,10 @@ fn mass_properties(corners: &[DVec3], triangles: &[TriangleIndices]) -> MassProp
         let sum = a + b + c;
         volume += part;
         moment += sum * (part / 4.0);
-        second += (outer(a) + outer(b) + outer(c) + outer(sum)) * (part / 20.0);
+        second += (outer(a, a) + outer(b, b) + outer(c, c) + outer(sum, sum)) * (part / 20.0);
     }
     let centroid = moment / volume;
-    MassProperties { volume, centroid, second_moment: second - outer(centroid) * volume }
+    MassProperties { volume, centroid, second_moment: second - outer(centroid, centroid) * volume }
 }
 
 /// Steps towards the farthest corner, each shorter than the last, end within 1/√steps of the centre of the

@@ -3,6 +3,7 @@
 use super::finite;
 use super::panels::Point;
 use crate::shapes::{Geometry, Shape};
+use fluid_core::math::outer;
 use glam::{DMat3, DVec3};
 
 /// Mean square lever arm of pressure, relative to the square of the body's size \[1\], below which errors
@@ -28,7 +29,7 @@ pub(super) fn squares_of_lever(solids: &[Shape], points: &[Point]) -> (DMat3, DM
         let (place, normal) = (point.place.as_dvec3(), point.area.as_dvec3());
         let arm = arm_at(solids, point);
         size = size.max(place.distance(middle));
-        square += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * (1.0 / normal.length());
+        square += outer(arm, arm) * (1.0 / normal.length());
     }
     (finite(square), finite(square * (1.0 / (area * size * size))))
 }

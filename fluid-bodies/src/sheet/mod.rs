@@ -28,6 +28,7 @@ use crate::added_inertia::AddedInertia;
 use crate::shapes::Shape;
 use crate::solve::LeastSquares;
 use crate::surface::hidden;
+use fluid_core::math::trace;
 use fluid_core::velocity::DirectSettings;
 use fluid_core::{InstructionSet, VectorJob, run_in_vectors};
 use glam::{DMat3, DVec3};
@@ -255,7 +256,6 @@ fn sharpening(moments: &[Six], strengths: &[Six], displaced: f64, added: &AddedI
     };
     let smoothed = DMat3::from_cols(column(0), column(1), column(2));
     let sharp = sharp(displaced, added);
-    let trace = |m: &DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
     let (linear, angular) = (sharp * smoothed.inverse(), trace(&sharp) / trace(&smoothed));
     if linear.is_finite() && angular.is_finite() { (linear, angular) } else { (DMat3::IDENTITY, 1.0) }
 }

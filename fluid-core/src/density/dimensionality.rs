@@ -1,10 +1,10 @@
 //! Dimensionality of a cloud: flat clouds are two-dimensional fluids.
 
 use crate::constants::PARTICLE_CHUNK;
-use crate::math::{Vec3Columns, principal_axes};
+use crate::math::{PlaceMoments, Vec3Columns, principal_axes};
 use crate::saved::{LoadError, Reader, Saved, Writer};
 use fluid_threads::{Executor, reduce_ordered};
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 /// Dimensionality of the region that particles fill.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,15 +61,6 @@ impl Saved for Dimensionality {
 /// far below any jitter.
 const FLAT: f64 = 1e-3;
 
-/// Sums of positions: enough for their covariance.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct DimensionalitySums {
-    count: f64,
-    first: DVec3,
-    /// Σ x xᵀ.
-    second: DMat3,
-}
-
 impl Dimensionality {
     /// Returns the dimensionality of the particles in these rows, with distances measured in `spacing` \[m\].
     /// Positions have to be finite.
@@ -78,7 +69,7 @@ impl Dimensionality {
         positions: &Vec3Columns,
         rows: &[u32],
         spacing: f32,
-        partials: &mut Vec<DimensionalitySums>,
+        partials: &mut Vec<PlaceMoments>,
     ) -> Self {
         let Some(&first) = rows.first() else { return Self::Line };
         // Relative to one of them, because squares of large coordinates would swamp small differences.
@@ -87,29 +78,21 @@ impl Dimensionality {
             exec,
             rows.len(),
             PARTICLE_CHUNK,
-            DimensionalitySums { second: DMat3::ZERO, ..DimensionalitySums::default() },
+            PlaceMoments::NONE,
             partials,
             &|range| {
-                let mut sums = DimensionalitySums { second: DMat3::ZERO, ..DimensionalitySums::default() };
-                for &row in &rows[range] {
-                    let d = positions.get(row as usize).as_dvec3() - origin;
-                    sums.count += 1.0;
-                    sums.first += d;
-                    sums.second += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
-                }
-                sums
+                let place = |row: &u32| positions.get(*row as usize).as_dvec3() - origin;
+                rows[range]
+                    .iter()
+                    .map(place)
+                    .map(PlaceMoments::of)
+                    .fold(PlaceMoments::NONE, PlaceMoments::and)
             },
-            |a, b| DimensionalitySums {
-                count: a.count + b.count,
-                first: a.first + b.first,
-                second: a.second + b.second,
-            },
+            PlaceMoments::and,
         );
-        let mean = sums.first / sums.count;
-        let covariance =
-            sums.second * (1.0 / sums.count) - DMat3::from_cols(mean * mean.x, mean * mean.y, mean * mean.z);
+        let mean = sums.mean();
         let thin = (FLAT * f64::from(spacing)).powi(2);
-        let (variances, axes) = principal_axes(covariance);
+        let (variances, axes) = principal_axes(sums.covariance());
         if variances[0] > thin {
             Self::Volume
         } else if variances[1] > thin {

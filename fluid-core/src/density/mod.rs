@@ -11,7 +11,6 @@ mod dimensionality;
 
 pub use ambient::{Ambient, Stratification};
 pub use dimensionality::Dimensionality;
-pub(crate) use dimensionality::DimensionalitySums;
 pub use equation_of_state::EquationOfState;
 pub use scalar_grid::ScalarGrid;
 

@@ -4,7 +4,7 @@
 use super::GroupedRows;
 use super::target_ball::{SMOOTH_FROM, TargetBall};
 use super::tree::TreeView;
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, outer};
 use glam::{DMat3, DVec3, Vec3};
 use std::ops::Range;
 
@@ -257,7 +257,7 @@ impl CellSums {
             (*weight, *sum, *strengths) = (*weight + own, *sum + place * own, *strengths + strength);
             let (place, strength) = (place.as_dvec3(), strength.as_dvec3());
             total += strength;
-            moments += product(strength, place);
+            moments += outer(strength, place);
         }
         Self { low, along, cells, total, moments }
     }
@@ -302,10 +302,10 @@ impl CellSums {
         let place = |row: usize| (positions.get(row) - self.low).as_dvec3();
         let centre = pseudo.clone().map(place).sum::<DVec3>() / count;
         let offset = |row: usize| place(row) - centre;
-        let (mut missing, mut spread) = (self.moments - product(self.total, centre), DMat3::ZERO);
+        let (mut missing, mut spread) = (self.moments - outer(self.total, centre), DMat3::ZERO);
         for row in pseudo.clone() {
-            missing -= product(strengths.get(row).as_dvec3(), offset(row));
-            spread += product(offset(row), offset(row));
+            missing -= outer(strengths.get(row).as_dvec3(), offset(row));
+            spread += outer(offset(row), offset(row));
         }
         let change = missing * spread.inverse();
         let largest = |of_row: &dyn Fn(usize) -> Vec3| {
@@ -321,11 +321,6 @@ impl CellSums {
         }
         true
     }
-}
-
-/// Returns a bᵀ.
-fn product(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// Groups that a sum takes.

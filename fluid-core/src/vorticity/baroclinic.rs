@@ -6,10 +6,10 @@ mod saving;
 use super::mass_differences::{DIFFERENCE_REACH, difference_planes, sharpen_in_planes};
 use crate::boundary::walls::WallNodes;
 use crate::constants::PARTICLE_CHUNK;
-use crate::density::{Dimensionality, DimensionalitySums, ScalarGrid};
+use crate::density::{Dimensionality, ScalarGrid};
 use crate::grid::{FilledRows, GridShape, deposit, return_sources};
 use crate::lanes::LaneBlock;
-use crate::math::{all, at_least, exactly};
+use crate::math::{PlaceMoments, all, at_least, exactly};
 use crate::particles::Vortons;
 use crate::velocity::Scratch;
 use fluid_threads::{Executor, Rows, for_each_chunk_mut, reduce_ordered};
@@ -35,7 +35,7 @@ pub struct Baroclinic {
     /// distributed.
     scratch: Scratch,
     rates: Vec<Vec3>,
-    dimension_sums: Vec<DimensionalitySums>,
+    dimension_sums: Vec<PlaceMoments>,
     totals: Vec<SourceTotals>,
     /// The same for the grid's other boxes.
     others: Vec<Baroclinic>,

@@ -1,6 +1,7 @@
 //! Restores total strength and linear impulse after strengths have been changed (E7, E72).
 
 use super::clusters::Keeps;
+use crate::math::{outer, trace};
 use crate::velocity::Mirror;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::f64::consts::PI;
@@ -51,7 +52,6 @@ impl SumsChange {
     /// Returns that of the vortons' images in a mirror.
     fn mirrored(&self, mirror: &Mirror) -> Self {
         let (normal, offset) = (mirror.normal(), mirror.offset());
-        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
         let turn = DMat3::IDENTITY - 2.0 * outer(normal, normal);
         let (shift, strength) = (2.0 * offset * normal, mirror.sum_of_strengths(self.strength));
         let (first, square) = (turn * self.weighted_position, turn * self.weighted_square * turn);
@@ -116,7 +116,6 @@ impl SumsChange {
     /// The same about another origin \[m\].
     pub(super) fn about(self, origin: DVec3) -> Self {
         let (weight, first) = (self.weight, self.weighted_position);
-        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
         let crossed = outer(first, origin) + outer(origin, first);
         Self {
             impulse: self.impulse - 0.5 * origin.cross(self.strength),
@@ -142,16 +141,14 @@ impl SumsChange {
 
     /// Σ |α| x².
     fn trace(&self) -> f64 {
-        let square = &self.weighted_square;
-        square.x_axis.x + square.y_axis.y + square.z_axis.z
+        trace(&self.weighted_square)
     }
 
     /// Σ |α| (x'² 1 − x' x'ᵀ), x' from the centre.
     fn inertia(&self) -> DMat3 {
         let centre = self.centre();
-        let square = self.weighted_square
-            - DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z) * self.weight;
-        let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
+        let square = self.weighted_square - outer(centre, centre) * self.weight;
+        let trace = trace(&square);
         // The ridge makes the singular tensor of vortons on one line harmless; their impulse has no part
         // along the line.
         DMat3::from_diagonal(DVec3::splat(trace * (1.0 + 1e-9))) - square
@@ -204,7 +201,7 @@ impl SumsChange {
             impulse,
             weight,
             weighted_position: weight * x,
-            weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,
+            weighted_square: outer(x, x) * weight,
         }
     }
 
@@ -227,7 +224,7 @@ impl SumsChange {
             impulse,
             weight,
             weighted_position: weight * x,
-            weighted_square: DMat3::from_cols(x * x.x, x * x.y, x * x.z) * weight,
+            weighted_square: outer(x, x) * weight,
         }
     }
 }
@@ -318,7 +315,7 @@ impl GroupError {
     pub(super) fn with_images<'a>(self, mirrors: impl Iterator<Item = &'a Mirror>) -> Self {
         mirrors.fold(self, |Self { impulse, inertia }, mirror| {
             let n = mirror.normal();
-            let turn = DMat3::IDENTITY - 2.0 * DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+            let turn = DMat3::IDENTITY - 2.0 * outer(n, n);
             Self {
                 impulse: 0.5 * (impulse + turn * impulse),
                 inertia: 0.5 * (inertia + turn * inertia * turn),
@@ -426,7 +423,7 @@ impl Restoring {
             return None;
         }
         let (centre, inertia) = (change.centre(), change.inertia());
-        let has_extent = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z > ROUNDING * change.trace();
+        let has_extent = trace(&inertia) > ROUNDING * change.trace();
         let impulse = change.impulse_about_centre();
         let b = if has_extent { inertia.inverse() * (-2.0 * impulse) } else { DVec3::ZERO };
         let restoring = Self { a: -change.strength / change.weight, b, centre };

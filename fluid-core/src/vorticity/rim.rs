@@ -6,7 +6,7 @@
 
 use crate::grid::Anchor;
 use crate::lanes::{InstructionSet, VectorJob, run_in_vectors};
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, outer};
 use crate::particles::cells::{Cells, ConnectedComponents, floor};
 use crate::particles::neighbours::{Block, NEIGHBOUR_CHUNK, Neighbours};
 use crate::particles::{Vorton, Vortons};
@@ -343,7 +343,7 @@ impl Neighbourhood<'_> {
         self.for_each(positions, going, |_, weight, d| {
             sum += weight;
             first += weight * d;
-            second += DMat3::from_cols(d * d.x, d * d.y, d * d.z) * weight;
+            second += outer(d, d) * weight;
         });
         let slope = second.inverse() * first;
         let a = 1.0 / (sum - first.dot(slope));

@@ -6,9 +6,9 @@
 //! on to that ring: no wake would be left behind the body, and the ring would grow without end.
 
 use super::clusters::{Keeps, MOST_SUMS, VortonClusters, sum_in_clusters};
-use crate::math::{Vec3Columns, principal_axes};
+use crate::math::{PlaceMoments, Vec3Columns, principal_axes};
 use fluid_threads::Executor;
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use std::ops::Range;
 
 /// Most sections of a cluster \[1\].
@@ -33,39 +33,6 @@ impl LongCluster {
     /// A cluster of one section.
     const fn whole(first: usize) -> Self {
         Self { first, last: first, along: DVec3::ZERO, origin: 0.0 }
-    }
-}
-
-/// Moments of the places of vortons.
-#[derive(Debug, Clone, Copy)]
-struct PlaceMoments {
-    count: f64,
-    first: DVec3,
-    second: DMat3,
-}
-
-impl PlaceMoments {
-    const NONE: Self = Self { count: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
-
-    fn of(place: DVec3) -> Self {
-        let second = DMat3::from_cols(place * place.x, place * place.y, place * place.z);
-        Self { count: 1.0, first: place, second }
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self {
-            count: self.count + other.count,
-            first: self.first + other.first,
-            second: self.second + other.second,
-        }
-    }
-
-    /// Returns the principal axes of the variances.
-    fn axes(&self) -> [DVec3; 3] {
-        let mean = self.first / self.count;
-        let outer = DMat3::from_cols(mean * mean.x, mean * mean.y, mean * mean.z);
-        let variances = self.second * (1.0 / self.count) - outer;
-        if variances.is_finite() { principal_axes(variances).1 } else { DVec3::AXES }
     }
 }
 
@@ -140,7 +107,7 @@ impl Sections {
         let of_row = |row: usize| place(row).map(|(cluster, place)| (cluster, PlaceMoments::of(place)));
         sum_in_clusters(exec, size, (&mut self.places, PlaceMoments::NONE), &of_row, &PlaceMoments::and);
         self.axes.clear();
-        self.axes.extend(self.places.iter().take(clusters.count()).map(PlaceMoments::axes));
+        self.axes.extend(self.places.iter().take(clusters.count()).map(axes_of));
         let axes = &self.axes;
         let extent = |row: usize| {
             let (cluster, place) = place(row)?;
@@ -183,6 +150,12 @@ impl Sections {
         let before = (at as usize).min(last - first - 1);
         (first + before, at - before as f64)
     }
+}
+
+/// Returns the principal axes of places with these moments.
+fn axes_of(places: &PlaceMoments) -> [DVec3; 3] {
+    let covariance = places.covariance();
+    if covariance.is_finite() { principal_axes(covariance).1 } else { DVec3::AXES }
 }
 
 /// Divides a cluster with this extent about its `middle` \[m\] along its longest axis.
