@@ -29,7 +29,9 @@ static void add_clusters(VortonWorldId world) {
         /* The first two fly at each other. */
         ring.centre = vec3(i < 2 ? 4.5f * (float)i : 25.0f * (float)i, 0.1f * (float)i, 0);
         ring.axis = vec3(i == 1 ? -1.0f : 1.0f, 0, 0);
-        ring.circulation = 1.5f;
+        /* So thick that a mesh costs less than the sum of their vortons. */
+        ring.circulation = 3;
+        ring.thickness = 0.6f;
         ring.spacing = drop.spacing = 0.16f;
         OK(vorton_world_add_initial(world, &ring, NULL, NULL));
         drop.radius = 0.6f;
