@@ -762,8 +762,9 @@ VORTON_API bool VORTON_CALL vorton_world_is_valid(struct VortonWorldId world);
 ///
 /// Keep VortonStats.stretch_number below about 1: for faster flows, take several smaller steps.
 /// vorton_world_advance takes as many as needed. A negative dt runs time backwards (without relaxation,
-/// diffusion and emission). 0 publishes the present field, and moves nothing; steps that follow may differ
-/// slightly from those of a world without it, so hosts in lockstep pause together.
+/// diffusion, emission, and the flow's forces on bodies with VORTON_BODY_NO_THROUGH). 0 publishes the present
+/// field, and moves nothing; steps that follow may differ slightly from those of a world without it, so hosts
+/// in lockstep pause together.
 ///
 /// @param dt finite, from -VORTON_MAX_STEP to VORTON_MAX_STEP
 /// @return VORTON_NOTE_TOO_COARSE if growth too fast for the step was limited (VortonStats.stretch_number);

@@ -21,6 +21,9 @@ pub(crate) struct Reply {
     velocity: DVec3,
     /// Linear momentum per density \[m⁴/s\] that known forces have given since then, a part of `momentum`.
     forced: DVec3,
+    /// Linear momentum per density \[m⁴/s\] of answers to flow that stands out from errors and did not
+    /// before, less that of the reverse: a part of `momentum` that no force has given.
+    heard: DVec3,
     /// Linear momentum per density \[m⁴/s\] that the body has received in the engine's present frame.
     given_in_frame: DVec3,
     /// Centre \[m\].
@@ -34,7 +37,9 @@ pub(crate) struct Reply {
     excess: DVec3,
 }
 
-fluid_core::saved::fields!(Reply { momentum, velocity, forced, given_in_frame, centre, turn, energy } not { excess });
+fluid_core::saved::fields!(Reply {
+    momentum, velocity, forced, heard, given_in_frame, centre, turn, energy,
+} not { excess });
 
 /// Bound on the displacement per step, relative to the body's size \[1\], in the moment of the surrounding
 /// fluid's momentum: on a longer path the body turns more often than steps can follow.
@@ -122,12 +127,12 @@ pub(crate) struct SurroundingFluid<'a> {
 impl Reply {
     /// Resets the fluid's momentum after a teleport: it follows from the body's motion.
     pub(crate) fn forget(&mut self) {
-        (self.momentum, self.given_in_frame) = (None, DVec3::ZERO);
+        (self.momentum, self.given_in_frame, self.heard) = (None, DVec3::ZERO, DVec3::ZERO);
     }
 
-    /// Returns the momentum of the fluid per density \[m⁴/s\].
+    /// Returns the momentum of the fluid per density that forces have given \[m⁴/s\].
     pub(crate) fn momentum(&self) -> DVec3 {
-        self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear)
+        self.momentum.map_or(DVec3::ZERO, |momentum| momentum.linear - self.heard)
     }
 
     /// Returns true if the fluid's momentum is known.
@@ -144,6 +149,15 @@ impl Reply {
         {
             *linear += momentum.linear;
             *angular += momentum.angular;
+        }
+    }
+
+    /// Adds momentum per density of an answer to flow that was there before, but did not stand out from
+    /// errors of the mesh, or no longer does. It is no impulse: such errors would kick the body.
+    pub(crate) fn hear(&mut self, momentum: Pair) {
+        if self.is_known() && momentum.linear.is_finite() && momentum.angular.is_finite() {
+            self.give(momentum);
+            self.heard += momentum.linear;
         }
     }
 

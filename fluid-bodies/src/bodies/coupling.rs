@@ -7,6 +7,7 @@ use crate::contact::Layers;
 use crate::contact_energy::counts;
 use crate::mirrors;
 use crate::pose::Pose;
+use crate::sheet::OwnGroup;
 use fluid_core::boundary::{BodyCoupling, Boundary, Carrier, ContactWork, Motion, StepTime, Surfaces};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
@@ -152,8 +153,7 @@ impl BodyCoupling for Bodies {
             // Vortons that touch a sheet see its whole slip, to which its own flow belongs.
             let reach = body.radius() + f64::from(slack);
             let is_alone = vortons.is_empty() || vortons.distance(body.poses().middle.position) > reach;
-            let left_out = is_alone.then_some(index);
-            body.see_flow(motion, left_out);
+            body.see_flow(motion, OwnGroup { index, is_alone });
         }
         for body in &self.list {
             visit(body.poses().start.position, body.force_of_flow() * f64::from(motion.dt));

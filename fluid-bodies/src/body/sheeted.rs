@@ -11,7 +11,7 @@ use crate::mutual_energy::{EnergyAccount, EnergyExchange};
 use crate::pose::Pose;
 use crate::reply::{Moving, Reply, SurroundingFluid, TankPush};
 use crate::shapes::Shape;
-use crate::sheet::{NearSheets, Pair, Sheet, SheetFlow, WallSheet};
+use crate::sheet::{NearSheets, OwnGroup, Pair, Sheet, SheetFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::constants::MAX_BODY_SPEED;
 use fluid_core::math::rotation;
@@ -339,9 +339,8 @@ impl Body {
         self.reach * 3.0_f64.sqrt()
     }
 
-    /// Reads the flow at the middle of a step, without that of the group of sources which is `left_out`: its
-    /// own, or none.
-    pub(crate) fn see_flow(&mut self, step: Motion<'_>, left_out: Option<usize>) {
+    /// Reads the flow at the middle of a step, with or without that of its own `group` of sources.
+    pub(crate) fn see_flow(&mut self, step: Motion<'_>, group: OwnGroup) {
         self.see_flow_at_walls(step);
         if self.surface.is_none() || step.dt <= 0.0 {
             return;
@@ -354,7 +353,10 @@ impl Body {
             surface.fluid.reply.forget();
         }
         surface.seen = (pose.turn(motion.velocity) + self.wind, pose.turn(motion.spin));
-        surface.flow.read((step, self.wind), pose, motion, left_out);
+        let jump = surface.flow.read((step, self.wind), pose, motion, group);
+        let jump = jump.turned(pose.rotation.as_dquat().normalize());
+        surface.fluid.reply.hear(jump);
+        surface.answer = surface.answer.map(|answer| answer.and(jump));
     }
 
     /// Returns the force per density of the flow of others on the sheet \[m⁴/s²\], world's axes.
@@ -409,9 +411,11 @@ impl Body {
         let Moving { rotation, velocity, spin, .. } = self.moving();
         let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
         let size = self.reach as f32;
-        let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
+        let changes = surface.flow.begin_step((way as f32, angle as f32), size);
+        let [left_out, heard] = changes.map(|change| change.turned(rotation));
         surface.fluid.reply.give(left_out);
-        surface.answer = surface.answer.map(|answer| answer.and(left_out));
+        surface.fluid.reply.hear(heard);
+        surface.answer = surface.answer.map(|answer| answer.and(left_out).and(heard));
         let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
         // Impulse that others have taken from the body and its fluid, and the part that the body has not
         // received yet.

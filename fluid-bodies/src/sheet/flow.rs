@@ -52,7 +52,11 @@ const DRY: f32 = 0.1;
 const LONGEST_WAY: f32 = 2.0;
 
 /// Error of flow read from a mesh, relative to the slip along the sheet \[1\].
-const MESH_ERROR: f32 = 0.015;
+const MESH_ERROR: f32 = 0.0075;
+
+/// Largest jump of the answer, relative to that to this error \[1\], that is attributed to it where the flow
+/// is read with other errors than before.
+const MOST_JUMP: f64 = 4.0;
 
 /// Force, relative to the sum of the magnitudes of its parts, below which it is round-off \[1\].
 const FORCE_ROUNDING: f64 = 1e-5;
@@ -95,6 +99,24 @@ pub(crate) struct NearSheets {
     pub(crate) distance: f32,
 }
 
+/// The sheet's own vortons among the groups of sources.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OwnGroup {
+    pub(crate) index: usize,
+    /// True if no other vorton touches the sheet: its own flow is then not wanted.
+    pub(crate) is_alone: bool,
+}
+
+/// The answer that earlier ones lead to.
+struct ExpectedAnswer {
+    /// Strengths at the vertices \[m²/s\].
+    strengths: [f32; MOST_VERTICES],
+    /// Impulse per density of a sharp sheet, in the body's axes.
+    impulse: Pair,
+    /// Time from the start of the present step \[s\].
+    after: f32,
+}
+
 /// State of a sheet, with its answer to the flow of others.
 #[derive(Debug, Clone)]
 pub(crate) struct SheetFlow {
@@ -113,7 +135,7 @@ pub(crate) struct SheetFlow {
     wet: Vec<f32>,
     /// True if all of them are 1.
     is_wet: bool,
-    /// Speed of a flow that may be mere error of the mesh, when it was last read \[m/s\].
+    /// Speed of a flow that may be mere error of the mesh, when it was last read \[m/s\]; 0 without a mesh.
     noise: f32,
     /// Fraction of the flow of the body's own motion that is used \[1\].
     own_part: f32,
@@ -237,18 +259,20 @@ impl SheetFlow {
     }
 
     /// Begins a step in which a body of this `size` \[m\] moves by `way` \[m\] and rotates by `angle`
-    /// \[rad\]. Returns the resulting change of the sharp sheet's impulse per density.
-    pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> Pair {
+    /// \[rad\]. Returns the resulting changes of the sharp sheet's impulse per density: by steps that follow
+    /// the flow of others less or more, and by that flow standing out from the errors of the mesh.
+    pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> [Pair; 2] {
         let before = self.impulse_of_others(0.0);
         self.part = Self::part_after((way, angle), size) * self.apart;
         let long = way / size - LONGEST_WAY;
         self.own_part = if long.is_nan() { 0.0 } else { (1.0 - long).clamp(0.0, 1.0) };
-        let left_out = self.impulse_of_others(0.0).and(before.times(-1.0));
+        let followed = self.impulse_of_others(0.0);
         self.heard = 1.0;
         let read = self.drift(self.impulse_of_others(0.0)) / f64::from(self.part);
         let heard = 1.0 - (f64::from(self.noise) / read).powi(2);
         self.heard = if self.noise == 0.0 { 1.0 } else { heard.max(0.0) as f32 };
-        left_out
+        let heard = self.impulse_of_others(0.0);
+        [followed.and(before.times(-1.0)), heard.and(followed.times(-1.0))]
     }
 
     /// Returns true if steps resolve the motion of the body.
@@ -297,22 +321,26 @@ impl SheetFlow {
 
     /// Reads the flow at the middle of the step, with the body at `pose` and this motion; finds the answer to
     /// the flow of others, and the force of that flow on the sheet. The sheet's own flow is part of what is
-    /// read, unless its group of sources is `left_out` and can be; then the slip is not found.
+    /// read, unless its `group` of sources is alone and can be left out; then the slip is not found. Returns
+    /// the change of the sharp sheet's impulse per density, in the body's axes, by other errors of a mesh
+    /// than in the last step.
     pub(crate) fn read(
         &mut self,
         (step, wind): (Motion<'_>, Vec3),
         pose: Pose,
         motion: BodyMotion,
-        left_out: Option<usize>,
-    ) {
+        group: OwnGroup,
+    ) -> Pair {
         let strengths = self.strengths(motion, 0.5 * step.dt);
         let sheet = Arc::clone(&self.sheet);
-        let left_out =
-            left_out.filter(|&group| step.field.can_leave_out_in(group, pose.position, sheet.radius));
-        let own = left_out.is_none().then_some(&strengths);
-        let can_err = own.is_some() && step.field.is_on_mesh();
-        let others = left_out.map(|group| step.field.flow_in_ball(group, pose.position, sheet.radius));
-        self.noise = if can_err { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
+        let OwnGroup { index, is_alone } = group;
+        let is_left_out = is_alone && step.field.can_leave_out_in(index, pose.position, sheet.radius);
+        let own = (!is_left_out).then_some(&strengths);
+        let is_on_mesh = step.field.is_on_mesh() && !step.field.is_apart(index);
+        let others = is_left_out.then(|| step.field.flow_in_ball(index, pose.position, sheet.radius));
+        let noise = if is_on_mesh { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
+        let before = std::mem::replace(&mut self.noise, noise);
+        let has_jumped = self.others.is_known() && self.is_read_anew(before);
         self.read_places(
             (step, wind),
             pose,
@@ -323,7 +351,9 @@ impl SheetFlow {
             Some(_) => self.slip.read(&sheet, &self.velocities, pose, motion),
             None => self.slip.forget(),
         }
+        let expected = has_jumped.then(|| self.expected(0.5 * step.dt));
         self.find_answer(&sheet, step.dt, pose, own);
+        let jump = expected.map(|expected| self.jump_from(&expected, before.max(noise)));
         if !sheet.is_flat {
             self.read_places(
                 (step, wind),
@@ -333,6 +363,32 @@ impl SheetFlow {
             );
         }
         self.find_force(&sheet, pose, &strengths, own.is_some());
+        jump.unwrap_or_default()
+    }
+
+    /// True if the errors in what is read differ from those of the last step, when they were of this size
+    /// \[m/s\]: the sheet has joined a mesh or left it, or has errors of its first answer as well.
+    fn is_read_anew(&self, before: f32) -> bool {
+        (before > 0.0) != (self.noise > 0.0) || self.noise > 0.0 && !self.others.is_settled()
+    }
+
+    /// Returns the answer that earlier ones lead to, at `after` \[s\] from the start of the present step.
+    fn expected(&self, after: f32) -> ExpectedAnswer {
+        let mut strengths = [0.0; MOST_VERTICES];
+        strengths.iter_mut().zip(self.others.at(after)).for_each(|(to, strength)| *to = strength);
+        ExpectedAnswer { strengths, impulse: self.impulse_of_others(after), after }
+    }
+
+    /// Returns the part of the answer's jump from the `expected` one that errors of a flow of this speed
+    /// \[m/s\] explain. Earlier answers are raised by it, so that extrapolation does not continue it.
+    fn jump_from(&mut self, expected: &ExpectedAnswer, error: f32) -> Pair {
+        let jump = self.impulse_of_others(expected.after).and(expected.impulse.times(-1.0));
+        let part = (MOST_JUMP * f64::from(error) / self.drift(jump)).min(1.0);
+        if !part.is_finite() {
+            return Pair::default();
+        }
+        self.others.jump_from(&expected.strengths, part as f32);
+        jump.times(part)
     }
 
     /// Finds the answer to the flow of others from the velocities at the sheet's points, which include those
@@ -379,7 +435,10 @@ impl SheetFlow {
             self.force.linear -= DVec3::new(a, b, c);
             self.force.angular -= DVec3::new(d, e, f);
         }
-        self.force.angular = sheet.lever * self.force.angular;
+        // As its impulse: the force on a body along its way and the change of the answer there cancel.
+        let (linear, angular) = sheet.force_sharpening;
+        self.force.linear = linear * self.force.linear;
+        self.force.angular = sheet.lever * self.force.angular * angular;
         self.force =
             self.force.times((self.part * self.heard).into()).turned(pose.rotation.as_dquat().normalize());
         let is_finite = self.force.linear.is_finite() && self.force.angular.is_finite();

@@ -65,11 +65,16 @@ impl History {
         self.known > 0
     }
 
+    /// Returns true if their rate of change is known.
+    pub(super) fn is_settled(&self) -> bool {
+        self.known == 2
+    }
+
     /// Returns the extrapolation to `after` \[s\] from the start of the present step, relative to the time
     /// between the last two middles.
     fn ahead(&self, after: f32) -> f32 {
         let ahead = (after + self.age) / self.between;
-        if self.known == 2 && ahead.is_finite() { ahead.clamp(0.0, self.most_ahead) } else { 0.0 }
+        if self.is_settled() && ahead.is_finite() { ahead.clamp(0.0, self.most_ahead) } else { 0.0 }
     }
 
     /// Returns the strengths \[m²/s\] at `after` \[s\] from the start of the present step.
@@ -100,6 +105,15 @@ impl History {
         let [last, before] = &mut self.values;
         if self.known == 2 && pace < 1.0 {
             last.iter_mut().zip(before).for_each(|(last, before)| *last = *before + (*last - *before) * pace);
+        }
+    }
+
+    /// Raises earlier strengths by this `part` \[1\] of the difference between the last ones and these
+    /// `expected` ones: a jump that does not go on.
+    pub(super) fn jump_from(&mut self, expected: &[f32], part: f32) {
+        let [last, before] = &mut self.values;
+        for ((before, last), expected) in before.iter_mut().zip(last).zip(expected) {
+            *before += (*last - expected) * part;
         }
     }
 

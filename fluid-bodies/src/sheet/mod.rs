@@ -20,7 +20,7 @@ mod welded;
 mod wet;
 
 pub(crate) use body_motion::BodyMotion;
-pub(crate) use flow::{NearSheets, Pair, SheetFlow};
+pub(crate) use flow::{NearSheets, OwnGroup, Pair, SheetFlow};
 pub(crate) use slip::Patch;
 pub(crate) use walls::{Braking, Seen, WallFlow, WallSheet};
 
@@ -115,6 +115,8 @@ pub(crate) struct Sheet {
     /// Factors that convert impulse and angular impulse of the smoothed sheet to those of a sharp one
     /// \[1\].
     sharpening: (DMat3, f64),
+    /// The same for the force and torque of flow, but for thin bodies, which have no such ratio \[1\].
+    force_sharpening: (DMat3, f64),
     /// Maps the impulse of a sharp sheet to the velocity of the uniform flow that it answers \[1/m³\].
     drift: DMat3,
     /// Part of a torque that pressure can exert \[1\]: zero about an axis of symmetry, where any computed
@@ -152,7 +154,8 @@ impl Sheet {
             false => Influence::of(n, &vortons, &panels.fine.points),
         };
         let equations = LeastSquares::of(&influence.own, n);
-        let most = most_slip(displaced, panels.area(), settings.core_radius.into());
+        let thickness = thickness(displaced, panels.area(), settings.core_radius.into());
+        let most = most_slip(thickness);
         let spacing = settings.core_radius.max((panels.area() / n as f64).sqrt() as f32);
         let (weakest, solved) = solved(&panels, &equations, &influence.of_motion, most);
         // In f64: the strengths of thin bodies are sensitive to rounding.
@@ -160,12 +163,16 @@ impl Sheet {
         let factor = (SMALL / width).powi(3).clamp(1.0, MOST_REGULARISATION);
         let answer = equations.factorised((REGULARISATION_OF_OTHERS * factor).max(weakest)).inverse();
         let energy = vortons.energy();
+        let sharpening = sharpening(&panels.moments, &solved, displaced, added);
+        let linear = DMat3::IDENTITY + (sharpening.0 - DMat3::IDENTITY) * thickness;
+        let angular = 1.0 + (sharpening.1 - 1.0) * thickness;
         let (arms, square) = squares_of_lever(solids, &panels.coarse.points);
         Some(Self {
             surface: slip::vertices(&panels),
             slip: panels.slip(&solved).map(|slip| slip as f32),
             drift: finite(sharp(displaced, added).inverse()),
-            sharpening: sharpening(&panels.moments, &solved, displaced, added),
+            sharpening,
+            force_sharpening: (linear, angular),
             own_force: columns(&own_force, n),
             own: columns(&as_read.own, n),
             answer: columns(&answer, n),
@@ -196,13 +203,16 @@ impl Sheet {
     }
 }
 
-/// Returns the bounds on the slip due to the motion of a body of this volume and area, and due to its
-/// answers.
-fn most_slip(volume: f64, area: f64, core_radius: f64) -> [f64; 2] {
+/// Returns 1 for a body of this volume and area that is not thin, and towards 0 the thinner it is \[1\].
+fn thickness(volume: f64, area: f64, core_radius: f64) -> f64 {
     let thickness = 2.0 * volume / area;
     let (in_cores, slender) = (thickness / core_radius, thickness / (area / 6.0).sqrt());
-    let part = (in_cores / THIN).max(slender / SLENDER).min(1.0).powi(8);
-    [0, 1].map(|k| MOST_SLIP_OF_THIN[k] + (MOST_SLIP[k] - MOST_SLIP_OF_THIN[k]) * part)
+    (in_cores / THIN).max(slender / SLENDER).min(1.0).powi(8)
+}
+
+/// Returns the bounds on the slip due to the motion of a body of this thickness, and due to its answers.
+fn most_slip(thickness: f64) -> [f64; 2] {
+    [0, 1].map(|k| MOST_SLIP_OF_THIN[k] + (MOST_SLIP[k] - MOST_SLIP_OF_THIN[k]) * thickness)
 }
 
 /// Returns the edge \[m\] of a cube with the area of the smallest of these shapes, without those inside of

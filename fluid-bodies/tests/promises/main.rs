@@ -45,6 +45,7 @@ mod a_thrown_tank_keeps_momentum_and_energy;
 mod a_tumbling_body_keeps_energy_and_momentum;
 mod a_turning_box_makes_no_energy;
 mod a_vortex_keeps_its_strength_beside_a_body;
+mod a_vortex_pushes_moving_bodies_as_a_finer_one;
 mod a_vortex_that_ends_at_a_body_stays_bounded;
 mod acute_edges_are_met;
 mod added_inertia_is_that_of_theory;

@@ -320,10 +320,15 @@ impl PublishedField {
         FlowInBall::new(self, group as u32, (centre, radius))
     }
 
+    /// Returns true if a group of sources, given by its index, is on no mesh.
+    pub fn is_apart(&self, group: usize) -> bool {
+        self.grouped.group(group as u32).is_some()
+    }
+
     /// Returns true if the flow of a group of sources, given by its index, can be left out in a ball \[m\],
     /// because no nodes are read there.
     pub fn can_leave_out_in(&self, group: usize, centre: Vec3, radius: f32) -> bool {
-        self.grouped.group(group as u32).is_some() && self.is_summed_in(centre, radius)
+        self.is_apart(group) && self.is_summed_in(centre, radius)
     }
 
     /// Computes the velocities \[m/s\] without that of a group of sources, given by its index, at points of a
