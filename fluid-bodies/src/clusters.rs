@@ -7,9 +7,13 @@ use glam::{IVec3, Vec3};
 /// Most clusters of the contacts of one body \[1\].
 pub(crate) const MOST_CLUSTERS: usize = 32;
 
-/// Most contacts of a large body that are solved for together \[1\]: the sums for twice as many take four
-/// times as long, and distant contacts hardly affect the slip.
+/// Most contacts of a cluster, on one side, that act on each other one by one \[1\]: the sums for twice as
+/// many take four times as long.
 pub(crate) const MOST_TOGETHER: usize = 256;
+
+/// Most contacts in a block of more, which act on distant blocks by their sum \[1\]: as many as sums fill
+/// lanes.
+const PATCH: usize = 16;
 
 /// Clusters of contacts of one body: contacts in the same or touching cells of a lattice in the body's axes.
 /// Owns its scratch memory.
@@ -162,21 +166,24 @@ impl Clusters {
     }
 }
 
-/// Divides the contacts of a body, sorted by cluster and side, into blocks. Later blocks see what earlier
-/// ones have changed, which pushes fluid towards one end. So their order along an axis changes: it
-/// depends on the number of contacts, which is hardly ever the same for long.
+/// Divides the contacts of a body, sorted by cluster, side and row, into blocks: few contacts are one block,
+/// many are halved.
 fn divide_all(contacts: &mut [Contact]) {
-    let is_reversed = contacts.len() % 2 == 1;
     let mut blocks = 0;
     for side in contacts.chunk_by_mut(|a, b| a.is_with(b)) {
-        divide(side, is_reversed, &mut blocks);
+        if side.len() > MOST_TOGETHER {
+            halve(side, &mut blocks);
+            continue;
+        }
+        side.iter_mut().for_each(|contact| contact.block = blocks);
+        blocks += 1;
     }
 }
 
-/// Halves contacts across the longest extent of their points until they are few, and numbers the blocks from
-/// `blocks` on, from the other end on if it `is_reversed`.
-fn divide(contacts: &mut [Contact], is_reversed: bool, blocks: &mut u32) {
-    if contacts.len() <= MOST_TOGETHER {
+/// Halves contacts across the longest extent of their points down to [`PATCH`], and numbers the blocks from
+/// `blocks` on. All but the last are full, so that a sum over the pairs of two fills its lanes.
+fn halve(contacts: &mut [Contact], blocks: &mut u32) {
+    if contacts.len() <= PATCH {
         contacts.sort_unstable_by_key(|contact| contact.row);
         contacts.iter_mut().for_each(|contact| contact.block = *blocks);
         *blocks += 1;
@@ -186,15 +193,12 @@ fn divide(contacts: &mut [Contact], is_reversed: bool, blocks: &mut u32) {
         |(low, high): (Vec3, Vec3), contact: &Contact| (low.min(contact.point), high.max(contact.point));
     let (low, high) = contacts.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), ends);
     let axis = (high - low).max_position();
-    let order = |a: &Contact, b: &Contact| {
-        let order = a.point[axis].total_cmp(&b.point[axis]).then_with(|| a.row.cmp(&b.row));
-        if is_reversed { order.reverse() } else { order }
-    };
-    let middle = contacts.len() / 2;
+    let order = |a: &Contact, b: &Contact| a.point[axis].total_cmp(&b.point[axis]).then(a.row.cmp(&b.row));
+    let middle = (contacts.len() / 2).next_multiple_of(PATCH);
     contacts.select_nth_unstable_by(middle, order);
     let (lower, upper) = contacts.split_at_mut(middle);
-    divide(lower, is_reversed, blocks);
-    divide(upper, is_reversed, blocks);
+    halve(lower, blocks);
+    halve(upper, blocks);
 }
 
 fn beside(key: [i32; 3], step: IVec3) -> [i32; 3] {
@@ -260,8 +264,8 @@ mod tests {
         assert!(several > 50, "{several} cases with several clusters");
     }
 
-    /// In a long and wide layer of many contacts, each contact is in one block; blocks respect the size
-    /// limit, are in the order of their clusters, and do not overlap.
+    /// In a long and wide layer of many contacts, each contact is in one block; blocks of many contacts are
+    /// full but for the last of a cluster; they are in the order of their clusters, and do not overlap.
     #[test]
     fn blocks_are_apart() {
         let (random, mut clusters) = (Random::new(12), Clusters::default());
@@ -277,8 +281,9 @@ mod tests {
             assert!(found.is_sorted_by_key(|contact| (contact.cluster, contact.block, contact.row)));
             let blocks: Vec<_> = found.chunk_by(|a, b| a.block == b.block).collect();
             assert!((0..).zip(&blocks).all(|(number, block)| block[0].block == number));
-            assert!(blocks.iter().all(|block| block.len() <= MOST_TOGETHER), "{count}");
-            assert!(blocks.len() <= (4 * count as usize).div_ceil(MOST_TOGETHER), "{} blocks", blocks.len());
+            let most = if found.len() / 2 > MOST_TOGETHER { PATCH } else { MOST_TOGETHER };
+            assert!(blocks.iter().all(|block| block.len() <= most), "{count}");
+            assert!(blocks.len() <= 2 * (count as usize / 2).div_ceil(most), "{} blocks", blocks.len());
             let ends = |block: &[Contact]| {
                 let points = || block.iter().map(|contact| contact.point);
                 (points().reduce(Vec3::min).unwrap(), points().reduce(Vec3::max).unwrap())

@@ -43,8 +43,8 @@ pub struct Contact {
     pub body: u32,
     /// Index of the cluster among the body's contacts. Contacts of one cluster hold bound strength together.
     pub cluster: u32,
-    /// Index of the block among the body's contacts. Contacts of one block are solved for together; a block
-    /// is part of one cluster, on one side.
+    /// Index of the block among the body's contacts, which acts on distant ones by its sum; a block is part
+    /// of one cluster, on one side.
     pub block: u32,
     /// Row of the vorton.
     pub row: u32,

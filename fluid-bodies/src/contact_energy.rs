@@ -6,8 +6,8 @@
 
 use crate::body::Body;
 use crate::contact::{Contact, Ejection};
-use crate::least_slip::reserve;
 use crate::no_slip::{NoSlip, copies};
+use crate::patches::reserve;
 use fluid_core::boundary::Motion;
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vortons;

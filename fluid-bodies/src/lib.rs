@@ -37,6 +37,7 @@ pub mod contact;
 mod clusters;
 mod merging;
 pub mod body;
+mod patches;
 mod least_slip;
 mod sticking;
 pub mod no_slip;

@@ -4,9 +4,10 @@
 use crate::body::Body;
 use crate::cloud::CloudExtent;
 use crate::contact::{Contact, ContactSide};
-use crate::least_slip::{Group, LeastSlip, alone, reserve, turning, velocities};
+use crate::least_slip::{Group, LeastSlip, alone, turning, velocities};
 use crate::mirrors::WithoutImages;
 use crate::obstacles::Obstacles;
+use crate::patches::reserve;
 use crate::sticking::{Sticking, spin_after_no_slip};
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
@@ -14,7 +15,6 @@ use fluid_core::velocity::{Mirror, SourceCloud, Sources};
 use fluid_threads::for_each_chunk_mut;
 use glam::Vec3;
 use std::f64::consts::PI;
-use std::ops::Range;
 
 pub use crate::least_slip::Assigned;
 
@@ -42,7 +42,6 @@ pub struct NoSlip {
     without_images: WithoutImages,
     /// State before the change, contact by contact.
     assigned: Vec<Assigned>,
-    parts: ClusterBlocks,
     points: Vec<Vec3>,
     velocities: Vec<Vec3>,
     least_slip: LeastSlip,
@@ -101,7 +100,6 @@ impl NoSlip {
             mirrors: Vec::with_capacity(Sources::MOST_MIRRORS),
             without_images: WithoutImages::default(),
             assigned: Vec::new(),
-            parts: ClusterBlocks::default(),
             points: Vec::new(),
             velocities: Vec::new(),
             least_slip: LeastSlip::new(clouds),
@@ -118,7 +116,6 @@ impl NoSlip {
     /// Reserves memory for `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
         reserve(&mut self.assigned, contacts);
-        self.parts.reserve(contacts);
         reserve(&mut self.points, contacts);
         reserve(&mut self.velocities, contacts);
         self.least_slip.reserve(contacts);
@@ -155,9 +152,8 @@ impl NoSlip {
     /// Moves the vortons of contacts with solids to positions from which they can cancel slip, and changes
     /// their strengths to do so, as far as `rate` permits in `dt`; at walls of containers it changes
     /// strengths alone, at sheets positions alone. Contacts are sorted by body, cluster, side and block. The
-    /// vortons of a block are solved for together; those of later blocks and of other clusters keep their
-    /// values meanwhile. The solution includes the body's recoil: light bodies move with the fluid instead of
-    /// stopping it.
+    /// vortons of a cluster are solved for together; those of other clusters keep their values meanwhile. The
+    /// solution includes the body's recoil: light bodies move with the fluid instead of stopping it.
     pub(crate) fn assign(
         &mut self,
         motion: Motion<'_>,
@@ -184,15 +180,14 @@ impl NoSlip {
             } else if body.has_sheet() {
                 keep_off(motion, contacts, assigned, share, vortons);
             } else if contacts[0].side() == ContactSide::Wall {
-                let (own, restraint) = (contacts.len(), LEAST_RESTRAINT);
-                let group = Group { body, contacts, assigned, own, share: 1.0, restraint, turning: 0.0 };
+                let restraint = LEAST_RESTRAINT;
+                let group = Group { body, contacts, assigned, share: 1.0, restraint, turning: 0.0 };
                 hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);
             } else {
                 let restraint = restraint(share, relaxed);
-                let own = contacts.len();
                 let turning = turning(motion.params.core_radius, contacts.iter().zip(assigned));
-                let cluster = Group { body, contacts, assigned, own, share, restraint, turning };
-                assign_cluster(motion, &cluster, passes, (&mut self.least_slip, &mut self.parts), vortons);
+                let cluster = Group { body, contacts, assigned, share, restraint, turning };
+                assign_group(motion, &cluster, passes, &mut self.least_slip, vortons);
                 stick(motion, &cluster, vortons);
             }
         }
@@ -345,95 +340,15 @@ fn stick(motion: Motion<'_>, cluster: &Group<'_>, vortons: &mut Vortons) {
     }
 }
 
-/// Places the vortons of one cluster and changes their strengths, block by block: a block's change of the
-/// flow is seen by the next ones near it (Gauss-Seidel). Contacts beside a block take part in its solution,
-/// because a layer that ended there would need large strengths, and are solved for with their own blocks
-/// (Schwarz).
-fn assign_cluster(
-    motion: Motion<'_>,
-    cluster: &Group<'_>,
-    passes: u32,
-    (least_slip, parts): (&mut LeastSlip, &mut ClusterBlocks),
-    vortons: &mut Vortons,
-) {
-    let core = motion.params.core_radius;
-    parts.rest.clear();
-    parts.rest.extend_from_slice(cluster.assigned);
-    let mut solved = 0;
-    for contacts in cluster.contacts.chunk_by(|a, b| a.block == b.block) {
-        let first = solved;
-        solved += contacts.len();
-        let later = &cluster.contacts[solved..];
-        if first == 0 && later.is_empty() {
-            assign_group(motion, cluster, passes, least_slip, vortons);
-            return;
-        }
-        let is_near = within(contacts, MARGIN * core);
-        parts.gather(first..solved, cluster.contacts, |contact| is_near(contact));
-        let group =
-            Group { contacts: &parts.contacts, assigned: &parts.assigned, own: contacts.len(), ..*cluster };
-        let most = assign_group(motion, &group, passes, least_slip, vortons);
-        let is_near = within(contacts, FELT * core);
-        let points = later.iter().filter(|contact| is_near(contact)).map(|contact| contact.point);
-        let changes = least_slip.change_of_flow(motion, &group, most, points);
-        let near = parts.rest[solved..].iter_mut().zip(later).filter(|(_, contact)| is_near(contact));
-        near.zip(changes).for_each(|((old, _), change)| old.slip += *change);
-    }
-}
-
-/// Distance from a block within which contacts of later blocks are solved for with it \[core radii\].
-const MARGIN: f32 = 4.0;
-/// Distance from a block within which its change of the flow is seen in the same step \[core radii\]: farther
-/// away it counts like changes by other bodies, which are seen in the next step.
-const FELT: f32 = 16.0;
-
-/// Returns a test for contacts less than `reach` \[m\] from the box around the points of others.
-fn within(contacts: &[Contact], reach: f32) -> impl Fn(&Contact) -> bool {
-    let points = || contacts.iter().map(|contact| contact.point);
-    let low = points().fold(Vec3::INFINITY, Vec3::min);
-    let high = points().fold(Vec3::NEG_INFINITY, Vec3::max);
-    move |contact| contact.point.clamp(low, high).distance_squared(contact.point) < reach * reach
-}
-
-/// Contacts of a cluster of several blocks, with scratch memory.
-#[derive(Debug, Clone, Default)]
-struct ClusterBlocks {
-    /// All contacts, with the slip that the blocks solved so far leave to the others.
-    rest: Vec<Assigned>,
-    /// Contacts solved for together: those of one block, then those beside it.
-    contacts: Vec<Contact>,
-    assigned: Vec<Assigned>,
-}
-
-impl ClusterBlocks {
-    fn reserve(&mut self, contacts: usize) {
-        reserve(&mut self.rest, contacts);
-        reserve(&mut self.contacts, contacts);
-        reserve(&mut self.assigned, contacts);
-    }
-
-    /// Collects the contacts of a `block`, and those later ones that are near.
-    fn gather(&mut self, block: Range<usize>, contacts: &[Contact], is_near: impl Fn(&Contact) -> bool) {
-        self.contacts.clear();
-        self.assigned.clear();
-        let (first, end) = (block.start, block.end);
-        let all = contacts.iter().zip(&self.rest).enumerate().skip(first);
-        for (_, (contact, old)) in all.filter(|(i, (contact, _))| *i < end || is_near(contact)) {
-            self.contacts.push(*contact);
-            self.assigned.push(*old);
-        }
-    }
-}
-
-/// Places the vortons of one block, and adds the step's fraction of the solved change to their strengths,
-/// where the change is clamped to a bound. Returns that bound \[m³/s\].
+/// Places the vortons of one cluster, and adds the step's fraction of the solved change to their strengths,
+/// where the change is clamped to a bound.
 fn assign_group(
     motion: Motion<'_>,
     group: &Group<'_>,
     passes: u32,
     least_slip: &mut LeastSlip,
     vortons: &mut Vortons,
-) -> f32 {
+) {
     least_slip.begin(motion, group);
     least_slip.find_bare(motion, group);
     let rounds = if group.contacts.len() <= FEW { PLACING_ROUNDS } else { 1 };
@@ -451,7 +366,7 @@ fn assign_group(
     let most = MOST_OF_MANY_STEPS + (MOST_STRENGTH - MOST_OF_MANY_STEPS) * group.share.powi(4);
     let most = most * part_of_large(group.body, motion.params.core_radius);
     let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
-    for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).take(group.own).enumerate() {
+    for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
         // Only the step's fraction of the change is applied: a vorton that has not reached its position yet
         // may need unlimited strength.
         let change = least_slip.change(i).clamp_length_max(most) * group.share;
@@ -459,7 +374,6 @@ fn assign_group(
         vortons.positions.set(contact.row as usize, least_slip.place_of(i));
         vortons.strengths.set(contact.row as usize, strength);
     }
-    most
 }
 
 /// Returns the bound on strengths at this body, relative to that at a large one \[1\].

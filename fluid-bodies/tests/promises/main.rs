@@ -30,6 +30,7 @@ mod a_heavy_puddle_on_a_large_floor_gains_no_energy;
 mod a_hot_ball_warms_the_fluid_that_touches_it;
 mod a_jar_holds_its_fluid;
 mod a_light_tank_does_not_spin_up;
+mod a_moved_room_takes_its_fluid_along;
 mod a_moved_scene_has_the_same_contacts;
 mod a_pushed_tank_keeps_its_motion;
 mod a_ring_and_a_body_exchange_what_they_lose;

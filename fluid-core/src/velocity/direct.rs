@@ -15,6 +15,7 @@ use glam::Vec3;
 
 mod by_tree;
 mod groups;
+mod rows;
 #[cfg(test)]
 mod source_tests;
 mod sums;

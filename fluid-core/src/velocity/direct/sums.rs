@@ -56,6 +56,33 @@ impl Factors for NewFactors {
     }
 }
 
+/// Sum of the velocity alone, of sources in some rows.
+pub(super) struct VelocityOfRowsJob<'a, K> {
+    pub(super) cloud: &'a SourceCloud,
+    pub(super) rows: &'a [Range<u32>],
+    pub(super) positions: &'a [Vec3],
+    pub(super) out: &'a mut [Vec3],
+    pub(super) kernel: std::marker::PhantomData<K>,
+}
+
+impl<K: Mollifier> Job for VelocityOfRowsJob<'_, K> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { cloud, rows, .. } = self;
+        for (positions, out) in self.positions.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)) {
+            let targets = target_block(cloud.scale, positions.len(), |i| positions[i]);
+            let mut sums = [[0.0; BLOCK]; 3];
+            for lane in (0..BLOCK).step_by(L::WIDTH) {
+                let tiles = rows.iter().map(|rows| rows.start as usize..rows.end as usize);
+                velocity_lanes::<L, K, _>(cloud, &targets, lane, tiles, &mut NewFactors, &mut sums);
+            }
+            for (i, out) in out.iter_mut().enumerate() {
+                *out += velocity_of(cloud, &sums, i);
+            }
+        }
+    }
+}
+
 /// Computes the velocities at up to sixteen positions, of the selected groups.
 #[inline(always)]
 pub(in crate::velocity) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
@@ -64,8 +91,6 @@ pub(in crate::velocity) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
     factors: &mut F,
     out: &mut [Vec3],
 ) {
-    // 1/4π, and the two powers of the length scale that q α × d / r³ lacks.
-    let factor = cloud.scale * cloud.scale / (4.0 * PI);
     let targets = target_block(cloud.scale, positions.len(), |i| positions[i]);
     let mut sums = [[0.0; BLOCK]; 3];
     for lane in (0..BLOCK).step_by(L::WIDTH) {
@@ -73,8 +98,16 @@ pub(in crate::velocity) fn velocity_block<L: Lanes, K: Mollifier, F: Factors>(
         velocity_lanes::<L, K, F>(cloud, &targets, lane, tiles, factors, &mut sums);
     }
     for (i, out) in out.iter_mut().enumerate() {
-        *out = Vec3::new(sums[0][i], sums[1][i], sums[2][i]) * factor * cloud.unit;
+        *out = velocity_of(cloud, &sums, i);
     }
+}
+
+/// Returns the velocity \[m/s\] of target `i` of a block with these sums.
+#[inline(always)]
+fn velocity_of(cloud: &SourceCloud, sums: &[[f32; BLOCK]; 3], i: usize) -> Vec3 {
+    // 1/4π, and the two powers of the length scale that q α × d / r³ lacks.
+    let factor = cloud.scale * cloud.scale / (4.0 * PI);
+    Vec3::new(sums[0][i], sums[1][i], sums[2][i]) * factor * cloud.unit
 }
 
 /// Sums α × d q/r³ for the targets in `lane..lane + WIDTH`.
