@@ -1,5 +1,7 @@
 //! Strengths of a sheet while its body moves and the flow around it changes.
 
+mod mesh_errors;
+
 use super::body_motion::BodyMotion;
 use super::history::History;
 use super::panels::{Point, Quad};
@@ -51,13 +53,6 @@ const DRY: f32 = 0.1;
 /// one more: it would push fluid only around the body's position in the middle of the step.
 const LONGEST_WAY: f32 = 2.0;
 
-/// Error of flow read from a mesh, relative to the slip along the sheet \[1\].
-const MESH_ERROR: f32 = 0.0075;
-
-/// Largest jump of the answer, relative to that to this error \[1\], that is attributed to it where the flow
-/// is read with other errors than before.
-const MOST_JUMP: f64 = 4.0;
-
 /// Force, relative to the sum of the magnitudes of its parts, below which it is round-off \[1\].
 const FORCE_ROUNDING: f64 = 1e-5;
 
@@ -105,16 +100,6 @@ pub(crate) struct OwnGroup {
     pub(crate) index: usize,
     /// True if no other vorton touches the sheet: its own flow is then not wanted.
     pub(crate) is_alone: bool,
-}
-
-/// The answer that earlier ones lead to.
-struct ExpectedAnswer {
-    /// Strengths at the vertices \[m²/s\].
-    strengths: [f32; MOST_VERTICES],
-    /// Impulse per density of a sharp sheet, in the body's axes.
-    impulse: Pair,
-    /// Time from the start of the present step \[s\].
-    after: f32,
 }
 
 /// State of a sheet, with its answer to the flow of others.
@@ -266,13 +251,7 @@ impl SheetFlow {
         self.part = Self::part_after((way, angle), size) * self.apart;
         let long = way / size - LONGEST_WAY;
         self.own_part = if long.is_nan() { 0.0 } else { (1.0 - long).clamp(0.0, 1.0) };
-        let followed = self.impulse_of_others(0.0);
-        self.heard = 1.0;
-        let read = self.drift(self.impulse_of_others(0.0)) / f64::from(self.part);
-        let heard = 1.0 - (f64::from(self.noise) / read).powi(2);
-        self.heard = if self.noise == 0.0 { 1.0 } else { heard.max(0.0) as f32 };
-        let heard = self.impulse_of_others(0.0);
-        [followed.and(before.times(-1.0)), heard.and(followed.times(-1.0))]
+        [self.impulse_of_others(0.0).and(before.times(-1.0)), self.hear()]
     }
 
     /// Returns true if steps resolve the motion of the body.
@@ -338,9 +317,7 @@ impl SheetFlow {
         let own = (!is_left_out).then_some(&strengths);
         let is_on_mesh = step.field.is_on_mesh() && !step.field.is_apart(index);
         let others = is_left_out.then(|| step.field.flow_in_ball(index, pose.position, sheet.radius));
-        let noise = if is_on_mesh { MESH_ERROR * sheet.slip(&motion.values()) } else { 0.0 };
-        let before = std::mem::replace(&mut self.noise, noise);
-        let has_jumped = self.others.is_known() && self.is_read_anew(before);
+        let expected = self.expect(step.dt, if is_on_mesh { sheet.slip(&motion.values()) } else { 0.0 });
         self.read_places(
             (step, wind),
             pose,
@@ -351,9 +328,8 @@ impl SheetFlow {
             Some(_) => self.slip.read(&sheet, &self.velocities, pose, motion),
             None => self.slip.forget(),
         }
-        let expected = has_jumped.then(|| self.expected(0.5 * step.dt));
         self.find_answer(&sheet, step.dt, pose, own);
-        let jump = expected.map(|expected| self.jump_from(&expected, before.max(noise)));
+        let jump = expected.map(|expected| self.jump_from(&expected));
         if !sheet.is_flat {
             self.read_places(
                 (step, wind),
@@ -364,31 +340,6 @@ impl SheetFlow {
         }
         self.find_force(&sheet, pose, &strengths, own.is_some());
         jump.unwrap_or_default()
-    }
-
-    /// True if the errors in what is read differ from those of the last step, when they were of this size
-    /// \[m/s\]: the sheet has joined a mesh or left it, or has errors of its first answer as well.
-    fn is_read_anew(&self, before: f32) -> bool {
-        (before > 0.0) != (self.noise > 0.0) || self.noise > 0.0 && !self.others.is_settled()
-    }
-
-    /// Returns the answer that earlier ones lead to, at `after` \[s\] from the start of the present step.
-    fn expected(&self, after: f32) -> ExpectedAnswer {
-        let mut strengths = [0.0; MOST_VERTICES];
-        strengths.iter_mut().zip(self.others.at(after)).for_each(|(to, strength)| *to = strength);
-        ExpectedAnswer { strengths, impulse: self.impulse_of_others(after), after }
-    }
-
-    /// Returns the part of the answer's jump from the `expected` one that errors of a flow of this speed
-    /// \[m/s\] explain. Earlier answers are raised by it, so that extrapolation does not continue it.
-    fn jump_from(&mut self, expected: &ExpectedAnswer, error: f32) -> Pair {
-        let jump = self.impulse_of_others(expected.after).and(expected.impulse.times(-1.0));
-        let part = (MOST_JUMP * f64::from(error) / self.drift(jump)).min(1.0);
-        if !part.is_finite() {
-            return Pair::default();
-        }
-        self.others.jump_from(&expected.strengths, part as f32);
-        jump.times(part)
     }
 
     /// Finds the answer to the flow of others from the velocities at the sheet's points, which include those

@@ -1,0 +1,68 @@
+//! Errors of a flow that is read from a mesh with the sheet's own flow in it: they are no force (E51,
+//! decision 67).
+
+use super::{MOST_VERTICES, Pair, SheetFlow};
+
+/// Error of flow read from a mesh, relative to the slip along the sheet \[1\].
+const MESH_ERROR: f32 = 0.0075;
+
+/// Largest jump of the answer, relative to that to this error \[1\], that is attributed to it where the flow
+/// is read with other errors than before.
+const MOST_JUMP: f64 = 4.0;
+
+/// The answer that earlier ones lead to, where the flow is read with other errors than before.
+pub(super) struct ExpectedAnswer {
+    /// Strengths at the vertices \[m²/s\].
+    strengths: [f32; MOST_VERTICES],
+    /// Impulse per density of a sharp sheet, in the body's axes.
+    impulse: Pair,
+    /// Time from the start of the present step \[s\].
+    after: f32,
+    /// Speed of a flow that may be mere error \[m/s\].
+    error: f32,
+}
+
+impl SheetFlow {
+    /// Notes the `slip` \[m/s\] along the sheet that is in the nodes to be read, 0 if it is in none. Returns
+    /// the answer expected in the middle of a step of `dt` \[s\] if the errors will differ from those of the
+    /// last step: the sheet has joined a mesh or left it, or has errors of its first answer as well.
+    pub(super) fn expect(&mut self, dt: f32, slip: f32) -> Option<ExpectedAnswer> {
+        let (noise, after) = (MESH_ERROR * slip, 0.5 * dt);
+        let before = std::mem::replace(&mut self.noise, noise);
+        let is_read_anew = (before > 0.0) != (noise > 0.0) || noise > 0.0 && !self.others.is_settled();
+        if !(self.others.is_known() && is_read_anew) {
+            return None;
+        }
+        let mut strengths = [0.0; MOST_VERTICES];
+        strengths.iter_mut().zip(self.others.at(after)).for_each(|(to, strength)| *to = strength);
+        Some(ExpectedAnswer {
+            strengths,
+            impulse: self.impulse_of_others(after),
+            after,
+            error: before.max(noise),
+        })
+    }
+
+    /// Returns the part of the answer's jump from the `expected` one that these errors explain. Earlier
+    /// answers are raised by it, so that extrapolation does not continue it.
+    pub(super) fn jump_from(&mut self, expected: &ExpectedAnswer) -> Pair {
+        let jump = self.impulse_of_others(expected.after).and(expected.impulse.times(-1.0));
+        let part = (MOST_JUMP * f64::from(expected.error) / self.drift(jump)).min(1.0);
+        if !part.is_finite() {
+            return Pair::default();
+        }
+        self.others.jump_from(&expected.strengths, part as f32);
+        jump.times(part)
+    }
+
+    /// Finds the fraction of the flow of others that stands out from errors (Wiener's filter). Returns the
+    /// resulting change of the sharp sheet's impulse per density.
+    pub(super) fn hear(&mut self) -> Pair {
+        let before = self.impulse_of_others(0.0);
+        self.heard = 1.0;
+        let read = self.drift(self.impulse_of_others(0.0)) / f64::from(self.part);
+        let heard = 1.0 - (f64::from(self.noise) / read).powi(2);
+        self.heard = if self.noise == 0.0 { 1.0 } else { heard.max(0.0) as f32 };
+        self.impulse_of_others(0.0).and(before.times(-1.0))
+    }
+}
