@@ -13,7 +13,7 @@ pub(crate) const MOST_TOGETHER: usize = 256;
 
 /// Most contacts in a block of more, which act on distant blocks by their sum \[1\]: as many as sums fill
 /// lanes.
-const PATCH: usize = 16;
+pub(crate) const PATCH: usize = 16;
 
 /// Clusters of contacts of one body: contacts in the same or touching cells of a lattice in the body's axes.
 /// Owns its scratch memory.

@@ -1,5 +1,6 @@
 //! Velocities at many contacts due to their vortons: near pairs each by itself, others patch by patch (E38).
 
+use crate::clusters::PATCH;
 use crate::contact::Contact;
 use fluid_core::velocity::SourceCloud;
 use fluid_threads::{Executor, Parts, for_each_chunk_mut};
@@ -13,8 +14,6 @@ const NEAR: f32 = 1.5;
 /// Most ranges of patches near one \[1\]: all between the last of them and another one that is near count as
 /// near, too.
 const MOST_RANGES: usize = 32;
-/// Contacts for each patch for which memory is reserved \[1\].
-const PER_PATCH: usize = 16;
 
 /// Patches of neighbouring contacts, with scratch memory.
 #[derive(Debug, Clone)]
@@ -52,7 +51,7 @@ impl Patches {
 
     /// Reserves memory for `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
-        let patches = contacts.div_ceil(PER_PATCH);
+        let patches = contacts.div_ceil(PATCH);
         reserve(&mut self.starts, patches + 1);
         reserve(&mut self.boxes, patches);
         reserve(&mut self.near_contacts, patches * MOST_RANGES);

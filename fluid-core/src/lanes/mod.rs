@@ -251,7 +251,7 @@ pub fn run_in_vectors(set: InstructionSet, job: impl VectorJob) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the set is available, and every processor with AVX-512 has AVX2.
         InstructionSet::Avx2 | InstructionSet::Avx512 => unsafe { x86::run_avx2(Plain(job)) },
-        _ => job.run(),
+        _ => Plain(job).run::<Portable>(),
     }
 }
 
