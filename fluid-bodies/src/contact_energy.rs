@@ -14,6 +14,12 @@ use fluid_core::particles::Vortons;
 use fluid_core::velocity::SourceCloud;
 use glam::{DVec3, Vec3};
 
+/// Error of that energy \[1\]: it is summed by pairs at the end of a step, and the budget measures energy on
+/// a mesh at the middle of one. With .05 a spinning ball of two core radii loses some of its fluid's energy,
+/// and spins a tenth slower after half a second at 120 Hz. The loss at contacts is rather more in the sum by
+/// pairs.
+const ERROR_OF_GAINED: f64 = 0.15;
+
 /// Sums the energy, and owns the scratch memory for that.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactEnergy {
@@ -83,10 +89,29 @@ impl ContactEnergy {
         self.pushed = self.places.len();
     }
 
+    /// Returns the energy per density \[m⁵/s²\] that contacts with bodies that [count](counts) have given to
+    /// the vortons in this step: at most their `work` per density. None if nothing touches them.
+    pub(crate) fn given(
+        &mut self,
+        motion: Motion<'_>,
+        bodies: &[Body],
+        contacts: &[Contact],
+        no_slip: &NoSlip,
+        vortons: &Vortons,
+        work: f64,
+    ) -> Option<f64> {
+        let changes = contacts.iter().any(|contact| counts(&bodies[contact.body as usize]));
+        if !changes || motion.dt <= 0.0 || !motion.params.energy_budget {
+            return None;
+        }
+        let gained = self.gained(motion, bodies, contacts, no_slip, vortons);
+        gained.is_finite().then(|| work.min(gained + ERROR_OF_GAINED * gained.max(0.0)))
+    }
+
     /// Returns the energy \[m⁵/s²\] that vortons and the strength held by bodies have gained by pushing
     /// vortons out, and at contacts with bodies that [count](counts): these have changed places and
     /// strengths from those that `no_slip` has seen to those in `vortons`.
-    pub(crate) fn gained(
+    fn gained(
         &mut self,
         motion: Motion<'_>,
         bodies: &[Body],

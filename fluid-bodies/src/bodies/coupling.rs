@@ -28,26 +28,6 @@ impl Bodies {
     }
 }
 
-/// Error of the energy that contacts give to the vortons \[1\]: it is summed by pairs at the end of a step,
-/// and the budget measures energy on a mesh at the middle of one. With .05 a spinning ball of two core radii
-/// loses some of its fluid's energy, and spins a tenth slower after half a second at 120 Hz. The loss at
-/// contacts is rather more in the sum by pairs.
-const ERROR_OF_GAINED: f64 = 0.15;
-
-impl Bodies {
-    /// Returns the energy per density \[m⁵/s²\] that contacts with bodies without a sheet have given to the
-    /// vortons in this step: at most their `work` per density. None if nothing touches them.
-    fn energy_given(&mut self, motion: Motion<'_>, work: f64, vortons: &Vortons) -> Option<f64> {
-        let contacts = &self.contacts.contacts;
-        let changes = contacts.iter().any(|contact| counts(&self.list[contact.body as usize]));
-        if !changes || motion.dt <= 0.0 || !motion.params.energy_budget {
-            return None;
-        }
-        let gained = self.energy.gained(motion, &self.list, contacts, &self.no_slip, vortons);
-        gained.is_finite().then(|| work.min(gained + ERROR_OF_GAINED * gained.max(0.0)))
-    }
-}
-
 /// Distance of the nearest vorton from a body within which vortons may touch it in the same step \[core
 /// radii\].
 const TOUCHING: f32 = 4.0;
@@ -216,7 +196,8 @@ impl BodyCoupling for Bodies {
             self.list.iter().filter(|body| counts(body) == is_summed).map(Body::work).sum()
         };
         let (others, summed) = ((work(false) + lifted) / density, work(true) / density);
-        match self.energy_given(motion, summed, vortons) {
+        let contacts = &self.contacts.contacts;
+        match self.energy.given(motion, &self.list, contacts, &self.no_slip, vortons, summed) {
             Some(known) => ContactWork { work: others, known },
             None => ContactWork { work: others + summed, known: 0.0 },
         }

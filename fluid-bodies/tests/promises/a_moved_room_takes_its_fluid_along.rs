@@ -17,7 +17,7 @@ const WALL: f32 = 0.2;
 const SPEED: f32 = 0.5;
 const RATE: u16 = 60;
 const STEPS: u32 = 36;
-/// Most energy of the fluid \[m⁵/s²\], in 8 m³ that are moved at .5 m/s: twice that of moving with the room.
+/// Most energy of the fluid \[m⁵/s²\]: twice that of 8 m³ that move with the room.
 const MOST_ENERGY: f64 = 2.0;
 /// Impulse \[N s\] of the fluid in the room if it moves with it.
 const OF_CONTENT: f64 = 8.0 * SPEED as f64;
