@@ -261,7 +261,8 @@ impl LeastSlip {
         self.enough = GOOD_ENOUGH * GOOD_ENOUGH * bare2;
     }
 
-    /// Moves vortons towards `aim(contact, crowd, slip)`, for the slip that the others leave to them.
+    /// Moves vortons towards `aim(contact, crowd, slip)`, for the slip that the others leave to them, but
+    /// along the surface no farther than [`farthest_along`].
     pub(crate) fn place(
         &mut self,
         motion: Motion<'_>,
@@ -274,7 +275,9 @@ impl LeastSlip {
             let own = induced(motion.params, contact.point - self.places.get(i), strength);
             let slip = -self.residual.get(i) - own;
             let way = (aim(contact, old.crowd, slip) - old.position) * group.share;
-            self.places.set(i, old.position + way);
+            let out = across(contact.normal, way);
+            let along = (way - out).clamp_length_max(farthest_along(slip, motion.dt, group.share));
+            self.places.set(i, old.position + out + along);
         }
     }
 
@@ -457,6 +460,15 @@ impl LeastSlip {
         let factors = &mut self.factors[targets as usize];
         self.cloud.velocities_again(exec, factors, &self.targets, &mut self.out);
     }
+}
+
+/// Returns how far \[m\] a step that makes the fraction `share` of a change moves a vorton along the surface,
+/// to where it can cancel this slip: about as far as the slip would carry it, or any distance in a step that
+/// makes all of the change. The next step finds the vorton's contact point where it is then and aims anew, so
+/// without this bound it would run along the surface at a core radius times the rate of no-slip, however weak
+/// the flow is.
+fn farthest_along(slip: Vec3, dt: f32, share: f32) -> f32 {
+    if share < 1.0 { slip.length() * dt.abs() / (1.0 - share.powi(4)) } else { f32::INFINITY }
 }
 
 /// Computes the velocities \[m/s\] of a cloud at finite `places` \[m\]. In fluid at rest there is nothing to

@@ -79,6 +79,7 @@ mod fluid_turns_on_in_its_tank;
 mod fluid_turns_with_a_spinning_body;
 mod heat_between_bodies_and_fluid_relaxes_as_in_theory;
 mod heat_of_a_gas_is_conserved_and_never_overshoots;
+mod heavy_fluid_falls_in_a_corner_at_any_rate;
 mod hostile_bodies_are_refused_or_survived;
 mod hostile_questions_never_panic;
 mod impermeable_bodies_move_with_their_tank;
