@@ -625,7 +625,8 @@ typedef struct VortonWorldDef {
     float max_age;
     /// Most vortons alive at a time, up to 16777216, halo vortons (VORTON_VORTON_HALO) included. Memory for
     /// all of them is allocated at creation: about 440 bytes each, 750 with viscosity or diffusivity; mesh
-    /// nodes are extra. Default 16384.
+    /// nodes are extra. From half of it on, viscosity and diffusivity spread less around a cloud: they add
+    /// fewer vortons there. Default 16384.
     uint32_t max_vortons;
     /// Smagorinsky's constant, at least 0: eddies too small for the vortons to resolve act as an additional
     /// viscosity (smagorinsky * core_radius)^2 * velocity gradient, everywhere, which also takes energy from
@@ -2912,7 +2913,8 @@ typedef struct VortonStats {
     uint64_t vortons;
     /// Tracers alive, in all sets.
     uint64_t tracers;
-    /// Vortons that emitters and the halo could not add because max_vortons was reached: raise it.
+    /// Vortons that emitters, wakes of bodies and the halo could not add because max_vortons was reached:
+    /// raise it. Each attempt counts. Those onto which something would diffuse do not.
     uint64_t not_added;
     /// Vortons removed at max_age.
     uint64_t expired;

@@ -353,6 +353,12 @@ impl Bodies {
         Ok(())
     }
 
+    /// Brings the search for bodies near a place up to date, which a step does, too: until then all bodies
+    /// are tested once one has been added, removed or placed.
+    pub fn refresh_broad_phase(&mut self) {
+        self.obstacles.refresh_if_changed();
+    }
+
     /// Absorbs the strength of a vorton at `place` \[m\] that is inside a body, or less than `margin` \[m\]
     /// outside of it, and is to be removed for that: the body holds its vorticity from now on, and the
     /// surface brings it to rest. Returns true if the vorton is inside a body or within the margin.

@@ -15,7 +15,7 @@ const MOST: f64 = 64.0;
 const AWAY: f64 = 3.0;
 /// Distance of a ring behind a body without a sheet, beyond that at which vortons touch it \[core radii\].
 const CLEAR: f64 = 0.1;
-/// Distance between the vortons of a ring, and depth of its core \[core radii\]: as in rings of emitters.
+/// Distance between the vortons of a ring, and depth of its core \[core radii\].
 const SPACING: f64 = 0.8;
 
 /// The coefficients of a body, and what it owes to the fluid.

@@ -271,6 +271,10 @@ impl FreeMotion {
     pub(crate) fn look_at_reply(&mut self, slip: DVec3, mass: f64, taken: f64) {
         let Some(step) = &mut self.step else { return };
         step.met = true;
+        // Without friction, or in a step of zero length, contacts take none of it.
+        if taken <= 0.0 {
+            return;
+        }
         let share = step.linear.dot(slip) / (mass * slip.length_squared());
         // r / (1 + s r), for the fraction s taken.
         let found = (share / taken).max(0.0);

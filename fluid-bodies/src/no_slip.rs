@@ -132,6 +132,11 @@ impl NoSlip {
         (&self.fluid, &self.mirrors, &self.without_images)
     }
 
+    /// Discards the contacts of the last step.
+    pub(crate) fn forget_assigned(&mut self) {
+        self.assigned.clear();
+    }
+
     /// Keeps only those contacts of the last step with an index that satisfies `is_kept`.
     pub(crate) fn keep_assigned(&mut self, is_kept: impl Fn(usize) -> bool) {
         let mut indices = 0..;
@@ -221,13 +226,13 @@ impl NoSlip {
             for (i, assigned) in (first..).zip(assigned) {
                 let contact = &contacts[i];
                 let position = vortons.positions.get(contact.row as usize);
-                let carried = obstacles.carried(position, motion.params.wind);
                 let (mut slip, mut neighbours) = (Vec3::ZERO, 0.0);
                 let body = &bodies[contact.body as usize];
                 if !(body.holds_flow() && contact.is_at_wall) {
                     neighbours = crowd(contacts, i, motion.params.core_radius);
                 }
                 if wants_flow(body, contact) {
+                    let carried = obstacles.carried(position, motion.params.wind);
                     slip = velocities[i] + carried - contact.velocity;
                 }
                 *assigned = Assigned {

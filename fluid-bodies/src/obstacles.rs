@@ -223,6 +223,13 @@ impl Obstacles {
         }
     }
 
+    /// Rebuilds the cells if they are not those of the present bodies.
+    pub(crate) fn refresh_if_changed(&mut self) {
+        if !self.cells_are_valid {
+            self.refresh();
+        }
+    }
+
     /// Returns the nearest surface less than `reach` \[m\] away from `place`, at the end of the step, and the
     /// index of its body. The distance is negative inside.
     pub fn nearest(&self, place: Vec3, reach: f32) -> Option<(u32, Surface)> {

@@ -76,9 +76,11 @@ pub struct Stats {
     pub steps: u64,
     /// Vortons alive after the last step.
     pub vortons: usize,
-    /// Vortons that emitters and the halo could not add because the world was full.
+    /// Vortons that emitters, wakes of bodies and the halo could not add because the world was full; each
+    /// attempt counts.
     pub not_added: u64,
-    /// Neutral vortons created where density varied and no vorton was near.
+    /// Neutral vortons created where density varied, or onto which something diffuses, and no vorton was
+    /// near.
     pub halo_born: u64,
     /// Halo vortons removed because they were no longer useful.
     pub halo_retired: u64,

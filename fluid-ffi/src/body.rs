@@ -469,6 +469,7 @@ pub unsafe extern "C" fn vorton_world_remove_embedded(
 
 fn remove_embedded(state: &mut State, margin: f32) -> (usize, usize) {
     let bodies = &mut state.bodies.bodies;
+    bodies.refresh_broad_phase();
     let vortons = state.sim.vortons();
     let mut ids = Vec::new();
     for (row, &id) in vortons.ids.iter().enumerate() {

@@ -180,7 +180,10 @@ impl World {
         params.validate()?;
         let checks_memory = switch("check_memory", def.check_memory)?;
         reserved(&[def.reserved], "def")?;
-        let _hold = Hold::take(WORLD_BYTES + BYTES_PER_VORTON * params.max_vortons, "max_vortons")?;
+        let _hold = Hold::take(
+            WORLD_BYTES.saturating_add(BYTES_PER_VORTON.saturating_mul(params.max_vortons)),
+            "max_vortons",
+        )?;
         let exec = threads::executor(def)?;
         let bodies = Bodies::new(body_settings(def)?, &params)?;
         let mut sim = VortexSim::new(params)?;

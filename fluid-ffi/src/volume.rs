@@ -88,7 +88,9 @@ impl VortonVolumeDef {
             return Err(Error::bad_value("high must be above low along each axis"));
         }
         let [width, height, _] = dims.map(|n| n as usize);
-        let row = width * self.components as usize * number.size();
+        let Some(row) = width.checked_mul(self.components as usize * number.size()) else {
+            return Err(Error::bad_value("a row of the volume is larger than memory can be"));
+        };
         let row_pitch = pitch("row_pitch", self.row_pitch, row, number)?;
         let slice_pitch = pitch(
             "slice_pitch",
@@ -128,7 +130,8 @@ impl Volume {
         let [width, height, depth] = self.dims;
         let slices = self.slice_pitch.checked_mul(depth - 1)?;
         let rows = self.row_pitch.checked_mul(height - 1)?;
-        slices.checked_add(rows)?.checked_add(width * self.components * self.number.size())
+        let row = width.checked_mul(self.components * self.number.size())?;
+        slices.checked_add(rows)?.checked_add(row)
     }
 
     /// Fills the volume. Returns false if a number was not finite; such numbers are 0.

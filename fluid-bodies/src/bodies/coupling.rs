@@ -35,6 +35,7 @@ const TOUCHING: f32 = 4.0;
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {
         self.gone_levels.clear();
+        self.obstacles.refresh_if_changed();
         self.list.iter_mut().for_each(|body| body.settle_changes(dt));
         self.find_tanks();
         for (index, body) in self.list.iter_mut().enumerate() {
@@ -54,7 +55,7 @@ impl BodyCoupling for Bodies {
         each.for_each(|(body, obstacle)| body.see_layers(exec, *obstacle.pose(), vortons, smooth));
         let gained = self.set_out_all(dt, vortons);
         boundary.energy_gained = gained - std::mem::take(&mut self.energy_gone);
-        let changed = self.list.iter_mut().map(Body::take_changed_sheets).sum::<f64>();
+        let changed = self.list.iter_mut().map(|body| body.take_changed_sheets(dt)).sum::<f64>();
         boundary.appeared = changed + std::mem::take(&mut self.sheets_gone);
         boundary.driven = self.list.iter().map(Body::own_energy).sum();
         boundary.work_is_known = self.work_is_known();

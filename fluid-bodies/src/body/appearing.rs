@@ -9,9 +9,10 @@ const SETTLED: u8 = 3;
 
 impl Body {
     /// Returns the energy per density \[m⁵/s²\] of sheets that have appeared or gone since the last step,
-    /// each by itself, at the start of a step. A sheet answers the flow from its second step on.
-    pub(crate) fn take_changed_sheets(&mut self) -> f64 {
-        if self.has_sheet() && self.sheet_steps < SETTLED {
+    /// each by itself, at the start of a step of `dt` \[s\]. A sheet answers the flow from its second step
+    /// on that has a length.
+    pub(crate) fn take_changed_sheets(&mut self, dt: f32) -> f64 {
+        if self.has_sheet() && self.sheet_steps < SETTLED && dt != 0.0 {
             self.sheet_steps += 1;
             if self.sheet_steps > 1 {
                 self.changed_sheets += self.energy_of_answer();

@@ -144,11 +144,19 @@ pub struct ContactWork {
     pub known: f64,
 }
 
-/// Two-way coupling between the fluid and a set of bodies. A step calls [`begin_step`](Self::begin_step),
-/// [`set_out`](Self::set_out), [`bound_vortons`](Self::bound_vortons) at each solve, and then
-/// [`see_flow`](Self::see_flow), [`vorton_contacts`](Self::vorton_contacts) and [`end_step`](Self::end_step)
-/// once each. Results for the step are passed back as return values. The `&self` methods may be called at any
-/// time.
+/// Two-way coupling between the fluid and a set of bodies. A step calls, in this order:
+///
+/// 1. [`take_rings`](Self::take_rings), with [`mirror_over`](Self::mirror_over) for each emitter,
+/// 2. [`begin_step`](Self::begin_step),
+/// 3. [`visit_sheets`](Self::visit_sheets) and [`set_out`](Self::set_out),
+/// 4. [`bound_vortons`](Self::bound_vortons) at each solve,
+/// 5. [`see_flow`](Self::see_flow),
+/// 6. [`weaken`](Self::weaken) if strengths have been scaled, and then
+///    [`vorton_contacts`](Self::vorton_contacts),
+/// 7. [`end_step`](Self::end_step), and [`absorbed`](Self::absorbed) after it.
+///
+/// Results for the step are passed back as return values. The other `&self` methods, and
+/// [`push_content`](Self::push_content), may be called at any time.
 pub trait BodyCoupling: Sync {
     /// Called first in a step: passes the vortons that bodies leave behind to `add`, at most `room` of them.
     /// Returns the number left out.

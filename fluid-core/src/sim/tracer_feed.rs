@@ -25,7 +25,8 @@ impl VortexSim {
     /// (E59), stopped by bodies in its path, unless a kill volume contains it. Call it after
     /// [`advance_tracers`](Self::advance_tracers). Returns the number left out because the set was full.
     ///
-    /// # Panics If there is no emitter with this index.
+    /// # Panics
+    /// If there is no emitter with this index.
     pub fn feed_tracers(
         &mut self,
         bodies: &dyn BodyCoupling,

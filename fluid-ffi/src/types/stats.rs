@@ -22,7 +22,8 @@ pub struct VortonStats {
     pub vortons: u64,
     /// Tracers alive, in all sets.
     pub tracers: u64,
-    /// Vortons that emitters and the halo could not add because max_vortons was reached: raise it.
+    /// Vortons that emitters, wakes of bodies and the halo could not add because max_vortons was reached:
+    /// raise it. Each attempt counts. Those onto which something would diffuse do not.
     pub not_added: u64,
     /// Vortons removed at max_age.
     pub expired: u64,

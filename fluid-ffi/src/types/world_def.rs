@@ -142,7 +142,8 @@ pub struct VortonWorldDef {
     pub max_age: f32,
     /// Most vortons alive at a time, up to 16777216, halo vortons (VORTON_VORTON_HALO) included. Memory for
     /// all of them is allocated at creation: about 440 bytes each, 750 with viscosity or diffusivity; mesh
-    /// nodes are extra. Default 16384.
+    /// nodes are extra. From half of it on, viscosity and diffusivity spread less around a cloud: they add
+    /// fewer vortons there. Default 16384.
     pub max_vortons: u32,
     /// Smagorinsky's constant, at least 0: eddies too small for the vortons to resolve act as an additional
     /// viscosity (smagorinsky * core_radius)^2 * velocity gradient, everywhere, which also takes energy from
