@@ -32,7 +32,7 @@ use departed::Departed;
 use fluid_core::boundary::{Enclosure, Enclosures, Motion, StepTime, WallHit};
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::{ParamError, Params};
-use fluid_core::velocity::{Mirror, SourceCloud, Sources};
+use fluid_core::velocity::{Mirror, SourceCloud, Sources, SourcesNearby};
 use fluid_threads::Executor;
 use glam::{DVec3, Vec3};
 use std::sync::Arc;
@@ -84,6 +84,7 @@ pub struct Bodies {
     no_slip: NoSlip,
     energy: ContactEnergy,
     friction: Friction,
+    nearby: SourcesNearby,
     /// Vortons that hit container walls in the last step, recorded only if the wall treatment uses them.
     wall_hits: Vec<WallHit>,
     /// Energy per density \[m⁵/s²\] of the flow driven by bodies that were removed since the start of the
@@ -138,6 +139,7 @@ impl Bodies {
             no_slip: NoSlip::new(settings.no_slip, SourceCloud::new(params.direct_settings())),
             energy: ContactEnergy::new(SourceCloud::new(params.direct_settings())),
             friction: Friction::new(SourceCloud::new(params.direct_settings())),
+            nearby: SourcesNearby::new(params.direct_settings()),
             wall_hits: Vec::new(),
             energy_gone: 0.0,
             tanks: Vec::new(),
@@ -172,9 +174,9 @@ impl Bodies {
         let body = Body::new(&def, &self.fluid, self.known_shapes(&def.shapes))?;
         let pose = def.state.pose();
         self.check_mirror(self.list.len(), surface_of_half_space(&def.shapes, &pose))?;
-        self.reserve();
         self.obstacles.push(Obstacle::new(Arc::from(def.shapes), pose));
         self.list.push(body);
+        self.reserve();
         Ok(self.list.len() - 1)
     }
 
@@ -187,6 +189,14 @@ impl Bodies {
         self.no_slip.reserve(CONTACTS.min(self.max_vortons));
         self.friction.reserve(CONTACTS.min(self.max_vortons));
         self.energy.reserve(CONTACTS.min(self.max_vortons), MOST_POINTS);
+        self.reserve_for_sheets();
+    }
+
+    /// Reserves the memory that bodies with sheets need together.
+    fn reserve_for_sheets(&mut self) {
+        if self.list.iter().any(Body::has_sheet) {
+            self.nearby.reserve();
+        }
     }
 
     /// Replaces the shapes of body `index`, in coordinates with the origin at its centre of mass. A body
@@ -208,6 +218,7 @@ impl Bodies {
         self.keep_levels(index);
         self.obstacles.set_shapes(index, Arc::from(shapes));
         self.keep_known(before, known_before);
+        self.reserve_for_sheets();
         Ok(())
     }
 

@@ -41,10 +41,11 @@ impl EnergyAccount {
     }
 
     /// Ends the body's part in a step, in which its own flow had this energy: that between flows is at most
-    /// the sum of their own (Cauchy-Schwarz inequality). A body without neighbours has none.
-    pub(crate) fn close(&mut self, own: f64, has_neighbours: bool) {
-        let most = if has_neighbours { own.max(0.0) } else { 0.0 };
-        self.lent = MOST_LENT * most;
+    /// the sum of their own (Cauchy-Schwarz inequality). A body without neighbours has none, except for what
+    /// errors of a flow read with errors have taken from it: they give it back.
+    pub(crate) fn close(&mut self, own: f64, has_neighbours: bool, has_errors: bool) {
+        let most = if has_neighbours || has_errors { own.max(0.0) } else { 0.0 };
+        self.lent = if has_neighbours { MOST_LENT * most } else { 0.0 };
         self.held = self.held.clamp(-self.lent, most);
     }
 }

@@ -93,6 +93,7 @@ impl Saved for Bodies {
             core_radius: _,
             max_vortons: _,
             vortons: _,
+            nearby: _,
             no_slip: _,
             energy: _,
             friction: _,

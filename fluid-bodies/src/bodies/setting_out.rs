@@ -94,8 +94,9 @@ impl Bodies {
                 wanted -= account.withdraw(wanted);
             }
         }
+        let has_errors = self.list[index].reads_errors();
         if let Some(account) = self.list[index].account() {
-            account.close(own, has_neighbours);
+            account.close(own, has_neighbours, has_errors);
         }
     }
 

@@ -15,6 +15,7 @@ use crate::sheet::{NearSheets, OwnGroup, Pair, Sheet, SheetFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::constants::MAX_BODY_SPEED;
 use fluid_core::math::rotation;
+use fluid_core::velocity::SourcesNearby;
 use glam::{DMat3, DQuat, DVec3, Quat, Vec3};
 use std::sync::Arc;
 
@@ -63,6 +64,17 @@ impl MovedFluid {
     }
 }
 
+/// Impulses per density of a sheet's answer to the flow of others, in the world's axes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Answer {
+    /// Of the whole answer.
+    whole: Pair,
+    /// Of the part that is used.
+    used: Pair,
+}
+
+fluid_core::saved::fields!(Answer { whole, used });
+
 /// Sheet on the surface of a body, with the state that belongs to it.
 #[derive(Debug, Clone)]
 pub(super) struct SheetedSurface {
@@ -72,9 +84,8 @@ pub(super) struct SheetedSurface {
     step: f64,
     /// Work per density \[m⁵/s²\] on the flow of others in the last step.
     pub(super) work: f64,
-    /// Impulse per density of the sheet's answer to the flow of others at the start of the last step; None if
-    /// it was unknown.
-    answer: Option<Pair>,
+    /// The sheet's answer to the flow of others at the start of the last step; None if it was unknown.
+    answer: Option<Answer>,
     /// Impulse per density that this flow gave to the sheet in the last step, friction included.
     received: Pair,
     /// Push by its tank at the start of a step.
@@ -324,6 +335,11 @@ impl Body {
         self.surface.as_mut().map(|surface| &mut surface.account)
     }
 
+    /// True if the flow of others was last read with errors of a mesh.
+    pub(crate) fn reads_errors(&self) -> bool {
+        self.surface.as_ref().is_some_and(|surface| surface.flow.has_errors())
+    }
+
     /// Returns what may be taken from that part \[J\].
     pub(crate) fn available(&self) -> f64 {
         self.surface.as_ref().map_or(0.0, |surface| surface.account.available())
@@ -340,7 +356,7 @@ impl Body {
     }
 
     /// Reads the flow at the middle of a step, with or without that of its own `group` of sources.
-    pub(crate) fn see_flow(&mut self, step: Motion<'_>, group: OwnGroup) {
+    pub(crate) fn see_flow(&mut self, step: Motion<'_>, group: OwnGroup, nearby: &mut SourcesNearby) {
         self.see_flow_at_walls(step);
         if self.surface.is_none() || step.dt <= 0.0 {
             return;
@@ -353,10 +369,13 @@ impl Body {
             surface.fluid.reply.forget();
         }
         surface.seen = (pose.turn(motion.velocity) + self.wind, pose.turn(motion.spin));
-        let jump = surface.flow.read((step, self.wind), pose, motion, group);
+        let jump = surface.flow.read((step, self.wind), pose, motion, group, nearby);
         let jump = jump.turned(pose.rotation.as_dquat().normalize());
-        surface.fluid.reply.hear(jump);
-        surface.answer = surface.answer.map(|answer| answer.and(jump));
+        let used = jump.times(surface.flow.part_of_others());
+        surface.fluid.reply.hear(used);
+        if let Some(answer) = &mut surface.answer {
+            *answer = Answer { whole: answer.whole.and(jump), used: answer.used.and(used) };
+        }
     }
 
     /// Returns the force per density of the flow of others on the sheet \[m⁴/s²\], world's axes.
@@ -411,22 +430,30 @@ impl Body {
         let Moving { rotation, velocity, spin, .. } = self.moving();
         let (way, angle) = (velocity.length() * f64::from(dt.abs()), spin.length() * f64::from(dt.abs()));
         let size = self.reach as f32;
-        let changes = surface.flow.begin_step((way as f32, angle as f32), size);
-        let [left_out, heard] = changes.map(|change| change.turned(rotation));
+        let followed = f64::from(surface.flow.followed());
+        let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
         surface.fluid.reply.give(left_out);
-        surface.fluid.reply.hear(heard);
-        surface.answer = surface.answer.map(|answer| answer.and(left_out).and(heard));
-        let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
+        let back = |answer: Pair| answer.turned(rotation.conjugate());
+        let whole = surface.flow.whole_impulse_of_others(0.0).turned(rotation);
+        let now = Answer { whole, used: whole.times(surface.flow.part_of_others()) };
+        let answer = now.used;
+        if let Some(before) = &mut surface.answer {
+            // Errors of a mesh come and go without force.
+            let given = |whole: Pair| whole.times(surface.flow.part_given_by_forces(back(whole)));
+            let forced = given(whole).and(given(before.whole).times(-1.0)).times(followed);
+            let unforced = answer.and(before.used.and(forced).times(-1.0));
+            surface.fluid.reply.hear(unforced.and(left_out.times(-1.0)));
+            before.used = before.used.and(unforced);
+        }
         // Impulse that others have taken from the body and its fluid, and the part that the body has not
         // received yet.
         let (taken, left) = surface.answer.map_or((Pair::default(), Pair::default()), |before| {
-            let taken = answer.and(before.times(-1.0)).and(surface.received.times(-1.0));
+            let taken = answer.and(before.used.times(-1.0)).and(surface.received.times(-1.0));
             (taken, taken.and(surface.passed.times(-1.0)))
         });
         let others = left.times(-density);
-        let back = |answer: Pair| answer.turned(rotation.conjugate());
-        let drifts =
-            [Some(answer), surface.answer].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
+        let before = surface.answer.map(|before| before.used);
+        let drifts = [Some(answer), before].into_iter().flatten().map(|a| surface.flow.drift(back(a)));
         let drift = drifts.fold(0.0, f64::max);
         let moved = ((velocity.length() * frame) as f32, (spin.length() * frame) as f32);
         let is_resolved = surface.flow.is_resolved() && SheetFlow::part_after(moved, size) == 1.0;
@@ -461,7 +488,7 @@ impl Body {
         let work =
             taken.linear.dot(0.5 * (velocity + new_velocity)) + taken.angular.dot(0.5 * (spin + new_spin));
         surface.work = if surface.answer.is_some() { work - rubbing } else { 0.0 };
-        surface.answer = surface.flow.is_known().then_some(answer);
+        surface.answer = surface.flow.is_known().then_some(now);
         self.surface = Some(surface);
     }
 
@@ -508,7 +535,7 @@ impl Body {
         let Some(surface) = self.surface.as_ref().filter(|_| self.is_driven()) else { return none };
         let Moving { centre, rotation, .. } = self.moving();
         let answer = surface.flow.impulse_of_others(0.0).turned(rotation);
-        let changed = surface.answer.map_or(Pair::default(), |before| before.and(answer.times(-1.0)));
+        let changed = surface.answer.map_or(Pair::default(), |before| before.used.and(answer.times(-1.0)));
         let due = surface.received.and(surface.passed).and(changed);
         let arm = surface.fluid.reply.arm(centre);
         let due = Pair { linear: due.linear, angular: due.angular + arm.cross(due.linear) };

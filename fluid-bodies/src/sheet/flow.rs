@@ -9,7 +9,7 @@ use super::slip::{Patch, Slip};
 use super::{MOST_VERTICES, Sheet, multiply};
 use crate::pose::Pose;
 use fluid_core::boundary::Motion;
-use fluid_core::velocity::{FlowInBall, PublishedField, VelocityField};
+use fluid_core::velocity::{FlowInBall, PublishedField, SourcesNearby, VelocityField};
 use fluid_threads::for_each_chunk_mut;
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::sync::Arc;
@@ -100,6 +100,8 @@ pub(crate) struct OwnGroup {
     pub(crate) index: usize,
     /// True if no other vorton touches the sheet: its own flow is then not wanted.
     pub(crate) is_alone: bool,
+    /// Most pairs of sources and points that may be summed where velocities are read from a mesh \[1\].
+    pub(crate) most_pairs: usize,
 }
 
 /// State of a sheet, with its answer to the flow of others.
@@ -244,14 +246,16 @@ impl SheetFlow {
     }
 
     /// Begins a step in which a body of this `size` \[m\] moves by `way` \[m\] and rotates by `angle`
-    /// \[rad\]. Returns the resulting changes of the sharp sheet's impulse per density: by steps that follow
-    /// the flow of others less or more, and by that flow standing out from the errors of the mesh.
-    pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> [Pair; 2] {
+    /// \[rad\]. Returns the change of the sharp sheet's impulse per density by steps that follow the flow of
+    /// others less or more.
+    pub(crate) fn begin_step(&mut self, (way, angle): (f32, f32), size: f32) -> Pair {
         let before = self.impulse_of_others(0.0);
         self.part = Self::part_after((way, angle), size) * self.apart;
         let long = way / size - LONGEST_WAY;
         self.own_part = if long.is_nan() { 0.0 } else { (1.0 - long).clamp(0.0, 1.0) };
-        [self.impulse_of_others(0.0).and(before.times(-1.0)), self.hear()]
+        let change = self.impulse_of_others(0.0).and(before.times(-1.0));
+        self.hear();
+        change
     }
 
     /// Returns true if steps resolve the motion of the body.
@@ -300,8 +304,10 @@ impl SheetFlow {
 
     /// Reads the flow at the middle of the step, with the body at `pose` and this motion; finds the answer to
     /// the flow of others, and the force of that flow on the sheet. The sheet's own flow is part of what is
-    /// read, unless its `group` of sources is alone and can be left out; then the slip is not found. Returns
-    /// the change of the sharp sheet's impulse per density, in the body's axes, by other errors of a mesh
+    /// read, unless its `group` of sources is alone and can be left out; then the slip is not found. On a
+    /// mesh, sources `nearby` are summed instead if they are few: errors of the sheet's own flow, read there,
+    /// would act as flow of others. Returns
+    /// the change of the whole answer's impulse per density, in the body's axes, by other errors of a mesh
     /// than in the last step.
     pub(crate) fn read(
         &mut self,
@@ -309,15 +315,26 @@ impl SheetFlow {
         pose: Pose,
         motion: BodyMotion,
         group: OwnGroup,
+        nearby: &mut SourcesNearby,
     ) -> Pair {
         let strengths = self.strengths(motion, 0.5 * step.dt);
         let sheet = Arc::clone(&self.sheet);
-        let OwnGroup { index, is_alone } = group;
-        let is_left_out = is_alone && step.field.can_leave_out_in(index, pose.position, sheet.radius);
-        let own = (!is_left_out).then_some(&strengths);
-        let is_on_mesh = step.field.is_on_mesh() && !step.field.is_apart(index);
-        let others = is_left_out.then(|| step.field.flow_in_ball(index, pose.position, sheet.radius));
-        let expected = self.expect(step.dt, if is_on_mesh { sheet.slip(&motion.values()) } else { 0.0 });
+        let OwnGroup { index, is_alone, most_pairs } = group;
+        let ball = (pose.position, sheet.radius);
+        let others = if is_alone && step.field.can_leave_out_in(index, ball.0, ball.1) {
+            Some(step.field.flow_in_ball(index, ball.0, ball.1))
+        } else if step.field.is_on_mesh() {
+            let own = if is_alone { step.sources.rows_of_group(index) } else { 0..0 };
+            let points = sheet.read.points.len() + if sheet.is_flat { 0 } else { sheet.read.quads.len() };
+            // Once summed, rather summed again: each change between the two has other errors.
+            let most = if self.has_errors() { most_pairs } else { most_pairs + most_pairs / 2 };
+            nearby.flow_in_ball((step.field, step.sources), own, ball, (points, most))
+        } else {
+            None
+        };
+        let own = (others.is_none() || !is_alone).then_some(&strengths);
+        let has_errors = others.is_none() && step.field.is_on_mesh() && !step.field.is_apart(index);
+        let expected = self.expect(step.dt, if has_errors { sheet.slip(&motion.values()) } else { 0.0 });
         self.read_places(
             (step, wind),
             pose,
@@ -446,10 +463,20 @@ impl SheetFlow {
         self.force
     }
 
+    /// Returns the fraction of the answer to the flow of others that is used \[1\].
+    pub(crate) fn part_of_others(&self) -> f64 {
+        f64::from(self.part) * f64::from(self.heard)
+    }
+
     /// Returns the impulse per density \[m⁴/s\], \[m⁵/s\] of a sharp sheet's answer to the flow of others,
-    /// at `after` \[s\] from the start of the present step.
+    /// as far as it is used, at `after` \[s\] from the start of the present step.
     pub(crate) fn impulse_of_others(&self, after: f32) -> Pair {
-        let rows = self.of_others(after).zip(&self.sheet.moments);
+        self.whole_impulse_of_others(after).times(self.part_of_others())
+    }
+
+    /// Returns the impulse per density \[m⁴/s\], \[m⁵/s\] of the whole answer of a sharp sheet.
+    pub(crate) fn whole_impulse_of_others(&self, after: f32) -> Pair {
+        let rows = self.others.at(after).zip(&self.sheet.moments);
         let sum = rows.fold(Pair::default(), |sum, (strength, &[a, b, c, d, e, f])| Pair {
             linear: sum.linear - DVec3::new(a, b, c) * f64::from(strength),
             angular: sum.angular - DVec3::new(d, e, f) * f64::from(strength),

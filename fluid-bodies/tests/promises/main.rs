@@ -20,6 +20,7 @@ mod a_body_that_an_engine_throws_back_gains_no_speed;
 mod a_body_that_appears_moves_alike_at_any_frame_rate;
 mod a_body_that_has_left_takes_no_part;
 mod a_body_that_is_held_is_pushed_steadily;
+mod a_box_beside_smoke_keeps_its_speed;
 mod a_column_in_a_round_tank_precesses_as_in_theory;
 mod a_drum_turns_around_its_fluid;
 mod a_floor_acts_where_the_fluid_is;

@@ -1,11 +1,12 @@
 //! The flow in a ball around a group of sources, without theirs: that of sources far from the ball is
 //! expanded about its centre (E65), that of others is summed at each point.
 
-use super::PublishedField;
+use super::direct::SourceCloud;
 use super::solid_harmonics::{SPHERE_POINTS, sphere_points};
 use super::source_groups::{SelectedGroups, smooth_radius};
 use super::sphere_expansion::{SphereExpansion, SphereSide};
 use super::target_ball::TargetBall;
+use super::{PublishedField, VelocityField};
 use glam::Vec3;
 
 /// The flow of all sources but one group, to be read at points of a ball around that.
@@ -15,7 +16,14 @@ pub struct FlowInBall<'a> {
     /// Flow of the sources that are not summed; None if all are.
     expansion: Option<SphereExpansion>,
     /// Sources that are summed at each point.
-    summed: SummedSources,
+    summed: Summed<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Summed<'a> {
+    /// Of the field.
+    Selected(SummedSources),
+    Cloud(&'a SourceCloud),
 }
 
 /// Sources of a sum.
@@ -31,7 +39,8 @@ impl<'a> FlowInBall<'a> {
     /// [can be left out](PublishedField::can_leave_out_in): `centre` and `radius` \[m\].
     pub(super) fn new(field: &'a PublishedField, left_out: u32, (centre, radius): (Vec3, f32)) -> Self {
         let all = SelectedGroups { left_out: Some(left_out), ..SelectedGroups::ALL };
-        let whole = Self { field, expansion: None, summed: SummedSources { has_others: true, groups: all } };
+        let of_all = Summed::Selected(SummedSources { has_others: true, groups: all });
+        let whole = Self { field, expansion: None, summed: of_all };
         if !(radius > 0.0 && radius.is_finite() && field.is_summed_in(centre, radius)) {
             return whole;
         }
@@ -49,8 +58,17 @@ impl<'a> FlowInBall<'a> {
         Self {
             field,
             expansion: Some(expansion),
-            summed: SummedSources { has_others: has_near_others, groups: near },
+            summed: Summed::Selected(SummedSources { has_others: has_near_others, groups: near }),
         }
+    }
+
+    /// Creates the flow of a cloud and this `expansion`, carried along as that of the field.
+    pub(super) fn of_sources(
+        field: &'a PublishedField,
+        near: &'a SourceCloud,
+        expansion: SphereExpansion,
+    ) -> Self {
+        Self { field, expansion: Some(expansion), summed: Summed::Cloud(near) }
     }
 
     /// Computes the velocity \[m/s\] at each position \[m\] in the ball.
@@ -59,7 +77,10 @@ impl<'a> FlowInBall<'a> {
     /// If the slices differ in length.
     pub fn velocities(&self, positions: &[Vec3], out: &mut [Vec3]) {
         assert_eq!(positions.len(), out.len(), "one velocity for each position");
-        self.summed.velocities(self.field, positions, out);
+        match self.summed {
+            Summed::Selected(sources) => sources.velocities(self.field, positions, out),
+            Summed::Cloud(near) => near.velocities(positions, out),
+        }
         if let Some(expansion) = &self.expansion {
             expansion.add_velocities(self.field.instruction_set(), positions, out);
         }

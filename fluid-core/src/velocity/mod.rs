@@ -16,11 +16,11 @@ mod mesh;
 mod oracle;
 mod pair_energy;
 mod pair_factors;
-
 mod solid_harmonics;
 mod solver;
 mod source_groups;
 mod sources;
+mod sources_nearby;
 mod sphere_expansion;
 mod strength_scale;
 mod target_ball;
@@ -42,6 +42,7 @@ pub use solver::SolverSettings;
 pub(crate) use solver::{Fineness, SolveReport, Solver};
 pub(crate) use source_groups::StretchedGroup;
 pub use sources::{GroupedRows, Mirror, Sources};
+pub use sources_nearby::SourcesNearby;
 
 use crate::density::ScalarSample;
 use crate::particles::ScalarQuantity;

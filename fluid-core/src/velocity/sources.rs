@@ -232,6 +232,11 @@ impl Sources {
         &self.groups
     }
 
+    /// Returns the rows of a group, given by its index; none if there is no such group.
+    pub fn rows_of_group(&self, group: usize) -> Range<usize> {
+        self.groups.get(group).map_or(0..0, GroupedRows::range)
+    }
+
     /// Returns the groups that are not images.
     pub(super) fn own_groups(&self) -> &[GroupedRows] {
         &self.groups[..self.groups.len() >> self.mirrors.len()]

@@ -14,7 +14,7 @@ const MOST_JUMP: f64 = 4.0;
 pub(super) struct ExpectedAnswer {
     /// Strengths at the vertices \[m²/s\].
     strengths: [f32; MOST_VERTICES],
-    /// Impulse per density of a sharp sheet, in the body's axes.
+    /// Impulse per density of a sharp sheet that uses all of it, in the body's axes.
     impulse: Pair,
     /// Time from the start of the present step \[s\].
     after: f32,
@@ -37,17 +37,18 @@ impl SheetFlow {
         strengths.iter_mut().zip(self.others.at(after)).for_each(|(to, strength)| *to = strength);
         Some(ExpectedAnswer {
             strengths,
-            impulse: self.impulse_of_others(after),
+            impulse: self.whole_impulse_of_others(after),
             after,
             error: before.max(noise),
         })
     }
 
-    /// Returns the part of the answer's jump from the `expected` one that these errors explain. Earlier
+    /// Returns the part of the whole answer's jump from the `expected` one that these errors explain. Earlier
     /// answers are raised by it, so that extrapolation does not continue it.
     pub(super) fn jump_from(&mut self, expected: &ExpectedAnswer) -> Pair {
-        let jump = self.impulse_of_others(expected.after).and(expected.impulse.times(-1.0));
-        let part = (MOST_JUMP * f64::from(expected.error) / self.drift(jump)).min(1.0);
+        let jump = self.whole_impulse_of_others(expected.after).and(expected.impulse.times(-1.0));
+        let used = self.drift(jump) * self.part_of_others();
+        let part = (MOST_JUMP * f64::from(expected.error) / used).min(1.0);
         if !part.is_finite() {
             return Pair::default();
         }
@@ -55,14 +56,24 @@ impl SheetFlow {
         jump.times(part)
     }
 
-    /// Finds the fraction of the flow of others that stands out from errors (Wiener's filter). Returns the
-    /// resulting change of the sharp sheet's impulse per density.
-    pub(super) fn hear(&mut self) -> Pair {
-        let before = self.impulse_of_others(0.0);
-        self.heard = 1.0;
-        let read = self.drift(self.impulse_of_others(0.0)) / f64::from(self.part);
+    /// True if the flow was last read with errors.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.noise > 0.0
+    }
+
+    /// Finds the fraction of the flow of others that stands out from errors (Wiener's filter).
+    pub(super) fn hear(&mut self) {
+        let read = self.drift(self.whole_impulse_of_others(0.0));
         let heard = 1.0 - (f64::from(self.noise) / read).powi(2);
         self.heard = if self.noise == 0.0 { 1.0 } else { heard.max(0.0) as f32 };
-        self.impulse_of_others(0.0).and(before.times(-1.0))
+    }
+
+    /// Returns the fraction of a whole answer with this impulse per density, in the body's axes, that forces
+    /// have given by the time that it has grown from nothing: the integral of the fraction
+    /// [heard](Self::hear) over that growth, 1 - 2 n/d + (n/d)² from the error n of the flow on. Forces by
+    /// the difference between two answers add up to none if errors come and go, in steps of any length.
+    pub(crate) fn part_given_by_forces(&self, whole: Pair) -> f64 {
+        let error = f64::from(self.noise) / self.drift(whole);
+        if self.noise == 0.0 { 1.0 } else { (1.0 - error.min(1.0)).powi(2) }
     }
 }
