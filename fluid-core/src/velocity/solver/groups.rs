@@ -19,6 +19,9 @@ const PER_NEAR_NODE_AND_SOURCE: f32 = 1.0 / 80.0;
 /// Hysteresis: a group on the mesh is summed apart when that costs less than 1/this \[1\].
 const JOINING_STICKINESS: f32 = 1.5;
 
+/// Most extensions of the box that are tried \[1\].
+const MOST_EXTENSIONS: u32 = 64;
+
 /// Lengths \[m\] and a limit that costs depend on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeScale {
@@ -48,12 +51,14 @@ pub(super) struct GroupsApart {
     apart: Vec<bool>,
     /// The same before the last choice.
     before: Vec<bool>,
-    /// Bounds of each group with its images, and the ball around it; None once it is on the mesh, or if it is
-    /// empty.
+    /// Bounds of each group with its images, and the ball around it; None once the box contains it, or if it
+    /// is empty.
     undecided: Vec<Option<([Vec3; 2], TargetBall)>>,
+    /// Number of the extension of the box that contains each group first.
+    extension: Vec<u32>,
 }
 
-crate::saved::fields!(GroupsApart { apart } not { before, undecided });
+crate::saved::fields!(GroupsApart { apart } not { before, undecided, extension });
 
 impl GroupsApart {
     /// Returns true if a group is summed apart.
@@ -87,73 +92,90 @@ impl GroupsApart {
         let strength_scale = StrengthScale::of_columns(exec, strengths);
         let counting = strength_scale.counting(strengths).without_apart(sources.groups());
         let margin = scale.margin();
-        let mut fluid = match box_of(exec, positions, &counting.within(domain, positions)) {
+        let fluid = match box_of(exec, positions, &counting.within(domain, positions)) {
             Some(fluid) => fluid.map(|(low, high)| [low - margin, high + margin]),
             // A position is not a number; the mesh leaves it out.
             None => Some([Vec3::NEG_INFINITY, Vec3::INFINITY]),
         };
         self.undecided.clear();
         self.undecided.extend((0..count).map(|index| bounds_with_images(sources, index)));
-        let least = fluid.map_or(0.0, |inside| PER_NODE_APART * scale.nodes_in(inside).min(scale.most_nodes));
-        while let Some(inside) = fluid {
-            let cheapest = self.cheapest_to_join(inside, scale, least, sources);
-            let Some((index, around)) = cheapest else { break };
-            // Groups that add no nodes join with this one.
-            for (index, group) in self.undecided.iter_mut().enumerate() {
-                if group.take_if(|(bounds, _)| extended(around, *bounds, margin) == around).is_some() {
-                    self.apart[index] = false;
-                }
+        self.extension.clear();
+        self.extension.resize(count, u32::MAX);
+        let extensions = fluid.map_or(0, |inside| self.cheapest_extension(inside, scale, sources));
+        for (index, &extension) in self.extension.iter().enumerate() {
+            // Empty groups stay where they were.
+            if extension < u32::MAX || self.undecided[index].is_some() {
+                self.apart[index] = extension > extensions;
             }
-            self.undecided[index] = None;
-            self.apart[index] = false;
-            fluid = Some(around);
         }
-        let remaining = self.apart.iter_mut().zip(&self.undecided).filter(|(_, group)| group.is_some());
-        remaining.for_each(|(apart, _)| *apart = true);
         sources.part_groups(|index| self.apart[index]);
         is_known && self.apart != self.before
     }
 
-    /// Iterates over the costs of the groups not on the mesh, in nodes, if they are apart from a mesh of this
-    /// box \[m\]: `least` by their expansions.
+    /// Extends the box \[m\] of the mesh from group to group, each time by that which adds least nodes, and
+    /// notes the extension that contains each. Returns the number of extensions that make a solve cheapest:
+    /// one group may not be worth the nodes that it adds, where together with those beside it is.
+    fn cheapest_extension(&mut self, inside: [Vec3; 2], scale: NodeScale, sources: &Sources) -> u32 {
+        let least = PER_NODE_APART * scale.nodes_in(inside).min(scale.most_nodes);
+        let (mut around, mut cheapest) = (inside, 0);
+        let mut least_cost = self.cost(around, scale, least, sources);
+        for extension in 1..=MOST_EXTENSIONS {
+            let Some(extended) = self.least_extension(around, scale) else { break };
+            let nodes = scale.nodes_in(extended);
+            // More extensions add nodes.
+            if nodes >= least_cost || nodes > scale.most_nodes.max(scale.nodes_in(inside)) {
+                break;
+            }
+            around = extended;
+            for (group, contained) in self.undecided.iter_mut().zip(&mut self.extension) {
+                if group.take_if(|(bounds, _)| within(around, *bounds, scale.margin())).is_some() {
+                    *contained = extension;
+                }
+            }
+            let cost = self.cost(around, scale, least, sources);
+            if cost < least_cost {
+                (least_cost, cheapest) = (cost, extension);
+            }
+        }
+        cheapest
+    }
+
+    /// Returns the cost of a solve, in nodes, on a mesh of this box \[m\], with the groups apart that are not
+    /// in it.
+    fn cost(&self, around: [Vec3; 2], scale: NodeScale, least: f32, sources: &Sources) -> f32 {
+        let costs = self.costs(around, scale, least, sources);
+        let apart =
+            costs.map(|(index, cost)| if self.apart[index] { cost } else { cost * JOINING_STICKINESS });
+        scale.nodes_in(around) + apart.sum::<f32>()
+    }
+
+    /// Returns the box extended by the group that adds least nodes to it; None if there is no other.
+    fn least_extension(&self, around: [Vec3; 2], scale: NodeScale) -> Option<[Vec3; 2]> {
+        let boxes =
+            self.undecided.iter().flatten().map(|(bounds, _)| extended(around, *bounds, scale.margin()));
+        // A number of nodes that is none is of a group at no place.
+        let each = boxes.map(|around| (scale.nodes_in(around), around)).filter(|(nodes, _)| !nodes.is_nan());
+        each.reduce(|least, one| if one.0 < least.0 { one } else { least }).map(|(_, around)| around)
+    }
+
+    /// Iterates over the groups outside of this box \[m\] of a mesh: index, and cost in nodes apart from it,
+    /// `least` by their expansions.
     fn costs(
         &self,
         [low, high]: [Vec3; 2],
         scale: NodeScale,
         least: f32,
         sources: &Sources,
-    ) -> impl Iterator<Item = f32> {
-        self.undecided.iter().zip(sources.own_groups()).filter_map(move |(undecided, group)| {
+    ) -> impl Iterator<Item = (usize, f32)> {
+        let groups = self.undecided.iter().zip(sources.own_groups()).enumerate();
+        groups.filter_map(move |(index, (undecided, group))| {
             let (_, ball) = undecided.as_ref()?;
             let distance = ball.centre.distance(ball.centre.clamp(low, high));
             let reach = expanded_from(ball.radius, scale.like_points_from, distance);
             let near = scale.nodes_in([low.max(ball.centre - reach), high.min(ball.centre + reach)]);
             let summed = group.range().len() as f32;
-            Some((least + near * summed * PER_NEAR_NODE_AND_SOURCE) * sources.copies() as f32)
+            Some((index, (least + near * summed * PER_NEAR_NODE_AND_SOURCE) * sources.copies() as f32))
         })
-    }
-
-    /// Returns the group of those not on the mesh that makes a solve cheapest on a mesh of the nodes
-    /// `inside` this box \[m\], and the box extended by it; None if all cost less apart, `least` by their
-    /// expansions.
-    fn cheapest_to_join(
-        &self,
-        inside: [Vec3; 2],
-        scale: NodeScale,
-        least: f32,
-        sources: &Sources,
-    ) -> Option<(usize, [Vec3; 2])> {
-        let undecided = self.undecided.iter().enumerate();
-        let boxes = undecided.filter_map(|(index, group)| Some((index, group.as_ref()?.0)));
-        let each = boxes.zip(self.costs(inside, scale, least, sources)).map(|((index, bounds), apart)| {
-            let around = extended(inside, bounds, scale.margin());
-            let stickiness = if self.apart[index] { 1.0 } else { JOINING_STICKINESS };
-            (scale.nodes_in(around) - scale.nodes_in(inside) - apart * stickiness, index, around)
-        });
-        // A cost that is not a number is of a group at no place.
-        let cheaper = each.filter(|(cost, ..)| *cost < 0.0);
-        let cheapest = cheaper.reduce(|least, one| if one.0 < least.0 { one } else { least });
-        cheapest.map(|(_, index, around)| (index, around))
     }
 }
 
@@ -173,6 +195,11 @@ fn bounds_with_images(sources: &Sources, index: usize) -> Option<([Vec3; 2], Tar
 /// Returns the box extended by another one with a margin \[m\].
 fn extended([low, high]: [Vec3; 2], [from, to]: [Vec3; 2], margin: f32) -> [Vec3; 2] {
     [low.min(from - margin), high.max(to + margin)]
+}
+
+/// True if the box contains another one with a margin \[m\].
+fn within(around: [Vec3; 2], bounds: [Vec3; 2], margin: f32) -> bool {
+    extended(around, bounds, margin) == around
 }
 
 /// Returns the number of sources whose sums at some distance cost as much as those of `count` sources with
@@ -218,6 +245,25 @@ mod tests {
         assert!(!groups.is_apart(0));
         groups.choose(&Serial, SCALE, Domain::ALL, &mut cloud_and_group(Vec3::X * 9.0));
         assert!(groups.is_apart(0));
+    }
+
+    /// A group that is not worth the nodes that it adds is, together with others beside it.
+    #[test]
+    fn groups_beside_each_other_join_together() {
+        let mut groups = GroupsApart::default();
+        let mut sources = cloud_and_group(Vec3::new(1.0, 0.4, 0.4));
+        groups.choose(&Serial, SCALE, Domain::ALL, &mut sources);
+        assert!(groups.is_apart(0));
+        for side in 1..8_u8 {
+            let signs = [side >> 1 & 1, side & 1, side >> 2 & 1].map(|bit| f32::from(bit) - 0.5);
+            let first = sources.len();
+            let place = Vec3::new(1.0, 0.8 * signs[1], 0.8 * signs[2]);
+            sources.push(place + 0.1 * signs[0], Vec3::Z);
+            sources.push(place, Vec3::NEG_Z);
+            sources.group_from(first, 1.0);
+        }
+        groups.choose(&Serial, SCALE, Domain::ALL, &mut sources);
+        assert!((0..8).all(|index| !groups.is_apart(index)));
     }
 
     /// A group in the box of fluid and its images is on the mesh, and apart where the box would have to reach
