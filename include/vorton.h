@@ -1391,11 +1391,13 @@ typedef struct VortonBodyDef {
     uint64_t user_data;
     /// Drag coefficient, from 0 (the default) to 1000: force of the flow along itself, over that of its
     /// dynamic pressure on a quarter of the surface area, which is the mean cross-section of a convex body.
-    /// It acts where no vorton touches the surface: drag that vortons do not resolve. A ball has 0.47, a
-    /// cube about 1. The momentum goes into vortex rings in the wake, one for each width of the body that
-    /// the fluid has moved past it, of 8 to 64 vortons: set VortonWorldDef.max_age, or they fill
-    /// max_vortons. Rotation of bodies with VORTON_BODY_NO_THROUGH is braked likewise; of balls and about an
-    /// axis of symmetry it is not. Ignored for bodies with holes, half-spaces, meshes and height fields.
+    /// It acts at the centre of mass, where no vorton touches the surface: drag that vortons do not resolve.
+    /// A ball has 0.47, a cube about 1, a parachute 1.5; above 2 the wake moves on almost as fast as the
+    /// body, which then falls faster than by the coefficient. The momentum goes into vortex rings in the
+    /// wake, one for each width of the body that the fluid has moved past it, of 8 to 64 vortons: set
+    /// VortonWorldDef.max_age, or they fill max_vortons. Rotation of bodies with VORTON_BODY_NO_THROUGH is
+    /// braked likewise; of balls and about an axis of symmetry it is not. Ignored for bodies with holes,
+    /// half-spaces, meshes and height fields.
     float drag_coefficient;
     /// Coefficient k of the sideways (Magnus) force k rho V (w x v) on a body of volume V that spins at w and
     /// moves at v relative to fluid of density rho, from 0 (the default) to 1000, whether vortons touch the

@@ -1,12 +1,28 @@
 //! The ambient fluid, and the conversion between temperature and density.
 
 use crate::guard;
+use crate::log;
 use crate::memory::{check_output, write};
 use crate::settings::positive;
 use crate::state::with_world;
 use crate::status::*;
 use crate::types::world::VortonWorldId;
 use fluid_core::velocity::PublishedField;
+
+/// Logs a warning if fluid of this density deviation \[kg/m³\] would have no density, or less: the Boussinesq
+/// approximation lets it rise all the same.
+pub(crate) fn warn_of_no_density(deviation: f32, ambient_density: f32) {
+    if let Some(text) = no_density(deviation, ambient_density) {
+        log::line(log::VORTON_LOG_WARNING, &text);
+    }
+}
+
+fn no_density(deviation: f32, ambient_density: f32) -> Option<String> {
+    (deviation <= -ambient_density).then(|| {
+        let density = deviation + ambient_density;
+        format!("density_deviation {deviation} leaves a density of {density} kg/m^3: ambient_density is {ambient_density}")
+    })
+}
 
 /// Writes the result of `convert` for the world's ambient, which never changes, so no lock is needed.
 ///
@@ -84,4 +100,16 @@ pub unsafe extern "C" fn vorton_world_mass_deviation(
         // SAFETY: the caller passes null or a float to write to.
         unsafe { converted(world, out, deviation) }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fluid_without_density_is_noticed() {
+        assert_eq!(no_density(-0.9, 1.0), None);
+        let text = no_density(-2.0, 1.2).expect("a warning");
+        assert!(text.contains("-0.8"), "{text}");
+    }
 }

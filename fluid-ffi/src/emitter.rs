@@ -1,5 +1,6 @@
 //! Emitters: boxes and nozzles that shed vortons, and tracers with them, while the world runs.
 
+use crate::ambient::warn_of_no_density;
 use crate::guard;
 use crate::handle::{Id, Key, stale};
 use crate::lists::write_list;
@@ -192,15 +193,18 @@ pub unsafe extern "C" fn vorton_emitter_create(
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonEmitterDef::default(), "def") }?;
         def.checked(None)?.validate()?;
-        let id = growing(world, Need::objects("the emitter"), |world, state| {
+        let (id, ambient_density) = growing(world, Need::objects("the emitter"), |world, state| {
             let emitter = emitter_of(def.checked(carrier_of(&def, world, state)?)?, state)?;
             let source = def.source(state, world.serial)?;
             let key = create(world, state, emitter, source, def.user_data)?;
             let call = Call::EmitterCreate { def: def.without_world(), emitter: Id::of(key) };
             world.record(&mut state.recorder, &call);
-            Ok(VortonEmitterId::new(key, world.serial))
+            Ok((VortonEmitterId::new(key, world.serial), state.sim.params().ambient.density))
         })?;
         warn_without_volume(def.lacks_volume_for());
+        if def.temperature == 0.0 {
+            warn_of_no_density(def.density_deviation, ambient_density);
+        }
         // SAFETY: checked above; the caller promises the rest.
         unsafe { write(out, id, "out") }
     })

@@ -1,5 +1,6 @@
 //! Initial conditions: the articles' vortex rings, tubes, sheets, noise and drops.
 
+use crate::ambient::warn_of_no_density;
 use crate::memory::{check_optional_output, read_def, write_optional, write_sized};
 use crate::recorder::Call;
 use crate::state::{Need, growing, reading};
@@ -166,6 +167,14 @@ impl VortonInitialDef {
     }
 }
 
+impl VortonInitialDef {
+    /// True if the vortons get the definition's density.
+    fn has_density(&self) -> bool {
+        let types = [VORTON_INITIAL_DENSITY_BALL, VORTON_INITIAL_DENSITY_DROP, VORTON_INITIAL_DENSITY_BOX];
+        types.contains(&self.r#type)
+    }
+}
+
 fn unknown_type(value: u32) -> Error {
     Error::bad_value(format_args!("type is {value}, which is no VORTON_INITIAL_... constant"))
 }
@@ -207,7 +216,8 @@ pub unsafe extern "C" fn vorton_world_add_initial(
         // SAFETY: the caller passes null or a definition of struct_size bytes.
         let def = unsafe { read_def(def, VortonInitialDef::default(), "def") }?;
         def.check_finite()?;
-        let core_radius = reading(world, |_, state| Ok(state.sim.params().core_radius))?;
+        let params = reading(world, |_, state| Ok(*state.sim.params()))?;
+        let core_radius = params.core_radius;
         let in_c_words = |error| match error {
             InitialError::OutOfMemory => Error::new(VORTON_ERR_OUT_OF_MEMORY, error),
             error => Error::bad_value(def.in_c_words(error)),
@@ -218,6 +228,9 @@ pub unsafe extern "C" fn vorton_world_add_initial(
             let text =
                 format!("spacing {} is above core_radius {core_radius}: vortons do not overlap", def.spacing);
             log::line(log::VORTON_LOG_WARNING, &text);
+        }
+        if def.has_density() {
+            warn_of_no_density(def.density_deviation, params.ambient.density);
         }
         let first = growing(world, Need::objects("the vortons"), |world, state| {
             let first = vortons::add(state, &added)?;
