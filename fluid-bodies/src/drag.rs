@@ -2,7 +2,7 @@
 //! wake that carry the opposite momentum (E64).
 
 use fluid_core::particles::VortonRing;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use std::f64::consts::PI;
 
 /// Fewest vortons of a ring \[1\].
@@ -132,14 +132,15 @@ impl BodyDrag {
         impulse
     }
 
-    /// Returns the ring that is due, once the fluid has moved past a body at `place` by its width: vortons of
-    /// total strength zero that have the impulse owed. It lies in the lee. Vortons are `touching` a body
-    /// without a sheet up to this distance \[m\]; there its surface would take the ring's rotation.
+    /// Returns the ring that is due, once the fluid has moved past a body with its middle at `place` \[m\] by
+    /// its width: vortons of total strength zero that have the impulse owed. It lies in the lee, behind the
+    /// surface, which `extent` returns the distance to from there. Vortons are `touching` a body without a
+    /// sheet up to this distance \[m\]; there its surface would take the ring's rotation.
     pub(crate) fn take_ring(
         &mut self,
-        place: Vec3,
-        area: f64,
-        core: f64,
+        place: DVec3,
+        extent: impl Fn(DVec3) -> f64,
+        (area, core): (f64, f64),
         touching: Option<f64>,
     ) -> Option<VortonRing> {
         let own = radius(area);
@@ -150,9 +151,9 @@ impl BodyDrag {
         self.way = 0.0;
         let radius = own.max(core);
         let axis = impulse.try_normalize()?;
-        let extent = radius * (1.0 - axis.dot(self.lee).powi(2)).max(0.0).sqrt();
+        let half = radius * (1.0 - axis.dot(self.lee).powi(2)).max(0.0).sqrt();
         let gap = touching.map_or((AWAY - 1.0) * own, |distance| distance + CLEAR * core);
-        let centre = place.as_dvec3() + self.lee * (own + gap + extent);
+        let centre = place + self.lee * (own.max(extent(self.lee)) + gap + half);
         Some(VortonRing {
             centre,
             plane: axis.any_orthonormal_pair().into(),
@@ -196,11 +197,12 @@ mod tests {
         for _ in 0..12 {
             given += drag.act(&body, |impulse| impulse / body.mass, 0.01);
         }
-        assert!(drag.take_ring(Vec3::ZERO, body.area, 0.08, Some(0.096)).is_none(), "{:?}", drag);
+        assert!(drag.take_ring(DVec3::ZERO, |_| 0.2, (body.area, 0.08), Some(0.096)).is_none(), "{:?}", drag);
         for _ in 0..12 {
             given += drag.act(&body, |impulse| impulse / body.mass, 0.01);
         }
-        let ring = drag.take_ring(Vec3::new(1.0, 2.0, 3.0), body.area, 0.08, None).expect("it is due");
+        let ring =
+            drag.take_ring(DVec3::new(1.0, 2.0, 3.0), |_| 0.2, (body.area, 0.08), None).expect("it is due");
         let (sum, impulse) = moments(ring);
         assert!(sum.length() < 1e-6 * ring.circulation * ring.radius, "{sum}");
         assert!((impulse + given).length() < 1e-6 * given.length(), "{impulse} against {given}");

@@ -122,6 +122,17 @@ impl Obstacle {
         numbered.filter(|(_, shape)| shape.parity == Parity::Solid)
     }
 
+    /// Returns how far \[m\] the solids extend from the body's position along a direction, a unit vector in
+    /// the world's axes, at the end of the step.
+    pub(crate) fn extent_along(&self, way: DVec3) -> f64 {
+        let way = self.to.rotation.as_dquat().normalize().conjugate() * way;
+        let extents = self.solids().map(|(_, shape)| {
+            let turned = shape.pose.rotation.as_dquat().normalize().conjugate() * way;
+            shape.geometry.queries().span(turned).1 + shape.pose.position.as_dvec3().dot(way)
+        });
+        extents.fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// Returns those of them that displace fluid: a shape inside of others does not, by itself.
     pub(crate) fn displacing(&self) -> impl Iterator<Item = &Shape> + Clone {
         self.solids().filter(|&(number, _)| !self.hidden[number as usize]).map(|(_, shape)| shape)

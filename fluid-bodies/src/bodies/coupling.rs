@@ -217,7 +217,9 @@ impl BodyCoupling for Bodies {
     fn take_rings(&mut self, room: usize, add: &mut dyn FnMut(Vorton)) -> u64 {
         let (core_radius, depth) = (self.core_radius, self.settings.no_slip.depth);
         let (mut room, mut left_out) = (room, 0);
-        for ring in self.list.iter_mut().filter_map(|body| body.take_ring(core_radius, depth)) {
+        for (body, obstacle) in self.list.iter_mut().zip(self.obstacles.list()) {
+            let ring = body.take_ring((core_radius, depth), |way| obstacle.extent_along(way));
+            let Some(ring) = ring else { continue };
             if ring.count > room {
                 left_out += ring.count as u64;
                 continue;

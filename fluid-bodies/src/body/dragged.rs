@@ -107,7 +107,8 @@ impl Body {
     /// \[m/s\], without that of the body's sheet: its wake is behind it. Vortons that touch a fraction
     /// `touched` of the surface carry the fluid before it along.
     fn flow_in_front(&self, motion: Motion<'_>, index: usize, touched: f64) -> DVec3 {
-        let middle = self.poses.middle.position;
+        let pose = self.poses.middle;
+        let middle = pose.to_world(self.displaced.centroid.as_vec3());
         let wider = 1.0 + FURTHER * touched as f32;
         let reach = (radius(self.area) as f32 + motion.params.core_radius) * wider;
         let can_leave_out = motion.field.can_leave_out_in(index, middle, reach);
@@ -130,10 +131,16 @@ impl Body {
     }
 
     /// Returns the ring that the body leaves behind now, if one is due. Vortons nearer to the surface than
-    /// this `depth` \[core radii\] touch it.
-    pub(crate) fn take_ring(&mut self, core_radius: f32, depth: f32) -> Option<VortonRing> {
+    /// this `depth` \[core radii\] touch it. `extent` returns the distance of the farthest point of the
+    /// solids from the centre of mass along a direction.
+    pub(crate) fn take_ring(
+        &mut self,
+        (core_radius, depth): (f32, f32),
+        extent: impl Fn(DVec3) -> f64,
+    ) -> Option<VortonRing> {
         let (core, touching) = (f64::from(core_radius), f64::from(core_radius * depth.max(1.0)));
         let touching = self.surface.is_none().then_some(touching);
-        self.drag.take_ring(self.state.position, self.area, core, touching)
+        let (middle, arm) = (self.middle(), self.arm());
+        self.drag.take_ring(middle, |way| extent(way) - arm.dot(way), (self.area, core), touching)
     }
 }

@@ -4,7 +4,7 @@
 use crate::immersed::{World, body, hull, noise, params};
 use fluid_bodies::added_inertia::AddedInertia;
 use fluid_bodies::shapes::Shape;
-use fluid_bodies::{BodyDef, BodyState};
+use fluid_bodies::{BodyDef, BodyState, Pose};
 use fluid_core::math::Random;
 use fluid_core::params::Params;
 use fluid_threads::Serial;
@@ -146,6 +146,28 @@ fn a_slow_body_does_not_touch_its_own_wake() {
         let (speed, spin) = (world.rigid[0].velocity().length(), world.rigid[0].angular_velocity().length());
         println!("{rate} Hz: {speed:.3} m/s, {spin:.3} rad/s");
         assert!((speed - 1.0).abs() < 0.01 && (spin - 4.0).abs() < 0.04, "{rate} Hz: {speed} {spin}");
+    }
+}
+
+/// Nor does one with all of its shape behind its centre of mass, a shuttlecock.
+#[test]
+fn a_shuttlecock_does_not_touch_its_own_wake() {
+    let (radius, density) = (0.16, 6.0);
+    for rate in [30.0_f32, 60.0, 240.0] {
+        let pose = Pose { position: Vec3::new(-0.1, 0.02, 0.0), ..Pose::IDENTITY };
+        let shape = Shape { pose, ..Shape::sphere(radius) };
+        let state = BodyState { velocity: Vec3::X * 6.0, ..BodyState::default() };
+        let def = BodyDef { drag_coefficient: BALL[0], ..body(shape, FLUID * density, state) };
+        let mut world = World::new(Params { core_radius: 0.06, ..fluid() }, &[], &[def]);
+        for _ in 0..rate as usize {
+            world.step(1.0 / rate);
+        }
+        // v' = -k v², k = ½ ρ C π R²/m.
+        let per_metre = f64::from(BALL[0]) * 3.0 / (8.0 * f64::from(radius) * density);
+        let right = 6.0 / (1.0 + per_metre * 6.0);
+        let (speed, spin) = (world.rigid[0].velocity().length(), world.rigid[0].angular_velocity().length());
+        println!("{rate} Hz: {speed:.3} of {right:.3} m/s, {spin:.4} rad/s");
+        assert!((speed / right - 1.0).abs() < 0.02 && spin < 0.01, "{rate} Hz: {speed} {spin}");
     }
 }
 
