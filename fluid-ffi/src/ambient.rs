@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn fluid_without_density_is_noticed() {
         assert_eq!(no_density(-0.9, 1.0), None);
-        let text = no_density(-2.0, 1.2).expect("a warning");
-        assert!(text.contains("-0.8"), "{text}");
+        let text = no_density(-2.0, 1.5).expect("a warning");
+        assert!(text.contains("-0.5 kg"), "{text}");
     }
 }
