@@ -98,6 +98,9 @@ pub struct VortexSim {
     flow: Vec<FlowSample>,
     /// Vortons, the vorticity bound in bodies, and the images of both; `flow` has its rows.
     sources: Sources,
+    /// The sources of the middle of a step of fourth order, while those of its end are in use: for bodies
+    /// that sum the flow where it is on meshes. Empty otherwise.
+    middle_sources: Sources,
     /// All vortons with their images, copied while some are about to be removed.
     leaving: Sources,
     /// Upper bound on the copies of each vorton among the sources: itself and its images \[1\].
@@ -216,6 +219,7 @@ impl VortexSim {
             history: RateHistory::with_capacity(capacity),
             flow: Vec::new(),
             sources: Sources::default(),
+            middle_sources: Sources::default(),
             leaving: Sources::default(),
             copies: 1,
             reserved: 0,
@@ -528,7 +532,8 @@ impl VortexSim {
     /// bound vorticity.
     fn show_flow(&mut self, exec: &dyn Executor, bodies: &mut dyn BodyCoupling, dt: f32) {
         let stage = self.stats.time(Stage::Bodies);
-        let (params, field, sources) = (&self.params, &self.field, &self.sources);
+        let sources = if self.middle_sources.is_empty() { &self.sources } else { &self.middle_sources };
+        let (params, field) = (&self.params, &self.field);
         let motion = Motion { exec, dt, params, field, sources, diffused: self.diffused };
         let (clusters, given) = (&self.clusters, &mut self.given);
         bodies.see_flow(motion, &mut |place, impulse| {
@@ -537,6 +542,7 @@ impl VortexSim {
                 *given += impulse;
             }
         });
+        self.middle_sources.clear();
         self.stats.record(stage);
     }
 

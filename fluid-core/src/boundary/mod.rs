@@ -37,7 +37,7 @@ pub struct Motion<'a> {
     pub params: &'a Params,
     /// The flow at the middle of the step.
     pub field: &'a PublishedField,
-    /// The sources of the flow last solved.
+    /// The sources of the flow last solved; in [`see_flow`](BodyCoupling::see_flow), of the field.
     pub sources: &'a Sources,
     /// Viscosity times time \[m²\] over which vorticity has diffused in this step.
     pub diffused: f32,

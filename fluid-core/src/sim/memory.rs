@@ -23,8 +23,8 @@ fn terms(params: &Params, kills: bool) -> u8 {
 /// Upper bounds on the memory \[bytes\] that is allocated in a step: a fixed part, and a part per source, for
 /// what is not reserved with the source or for all of it.
 const BYTES_OF_STEP: usize = 640 << 10;
-const BYTES_PER_SOURCE: usize = 368;
-const BYTES_PER_NEW_SOURCE: usize = 912;
+const BYTES_PER_SOURCE: usize = 400;
+const BYTES_PER_NEW_SOURCE: usize = 944;
 
 impl VortexSim {
     /// Returns an upper bound on the number of sources, images included.

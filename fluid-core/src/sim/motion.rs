@@ -380,6 +380,10 @@ impl VortexSim {
         dt: f32,
     ) {
         if evaluation.time == StepTime::End {
+            if self.field.is_on_mesh() && !self.sheets.is_empty() {
+                self.middle_sources.reserve(self.most_sources());
+                std::mem::swap(&mut self.sources, &mut self.middle_sources);
+            }
             std::mem::swap(&mut self.field, &mut self.end_field);
             self.solver.lend_cloud(&mut self.field);
             self.field.go_on_from(&self.end_field);

@@ -389,6 +389,13 @@ impl Sources {
         self.forget_images();
     }
 
+    /// Removes all sources; memory is kept.
+    pub(crate) fn clear(&mut self) {
+        self.positions.clear();
+        self.strengths.clear();
+        self.forget_images();
+    }
+
     /// Removes all mirrors, exclusions, rates, groups and responses.
     fn forget_images(&mut self) {
         self.mirrors.clear();
