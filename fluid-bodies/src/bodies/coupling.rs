@@ -34,7 +34,7 @@ const TOUCHING: f32 = 4.0;
 
 /// Most pairs that are summed at sheets on a mesh, for each of its nodes \[1\]: a fifth of what a step takes
 /// there.
-const PAIRS_PER_NODE: usize = 48;
+const PAIRS_PER_NODE: usize = 24;
 
 impl BodyCoupling for Bodies {
     fn begin_step(&mut self, exec: &dyn Executor, dt: f32, vortons: &Vortons, boundary: &mut Boundary) {

@@ -42,6 +42,38 @@ fn and_an_engine_that_drives_it_feels_nothing() {
     }
 }
 
+/// A heavy ball flies through smoke and out of it, in steps of two and four solves, and is braked on a mesh
+/// as in the direct sum, without a kick.
+#[test]
+fn and_a_ball_flies_through_it_as_in_the_direct_sum() {
+    let flown = |solver: SolverKind| {
+        let extent = Vec3::new(1.6, 0.9, 0.9);
+        let smoke = Noise { centre: Vec3::ZERO, extent, spacing: CORE, amplitude: 0.05, seed: 3 };
+        let params = Params { core_radius: CORE, solver, ..params(Vec3::ZERO) };
+        let velocity = Vec3::X * 4.0;
+        let state = BodyState { position: Vec3::NEG_X * 1.3, velocity, ..BodyState::default() };
+        let density = 20.0 * f64::from(params.ambient.density);
+        let def = BodyDef { no_through: true, ..body(Shape::sphere(0.2), density, state) };
+        let mut world = World::new(params, &smoke.vortons().expect("constants in range"), &[def]);
+        let (mut last, mut kick, mut solves) = (world.rigid[0].velocity(), 0.0_f64, 0);
+        for _ in 0..30 {
+            world.step(1.0 / 30.0);
+            let velocity = world.rigid[0].velocity();
+            kick = kick.max((velocity - last).length());
+            last = velocity;
+            solves = solves.max(world.sim.stats().solves);
+        }
+        println!("{solver:?}: {last:.3} m/s, at most {kick:.3} in a frame, {solves} solves");
+        assert_eq!(solves, 4);
+        (last, kick)
+    };
+    let [(direct, most), (mesh, kick)] = [SolverKind::Direct, SolverKind::Mesh].map(flown);
+    assert!(
+        (mesh - direct).length() < 0.02 * direct.length() && kick < 1.1 * most,
+        "{mesh} of {direct}, {kick}"
+    );
+}
+
 #[test]
 fn at_any_rate() {
     for (gap, rate) in [(0.5, 30.0_f32), (0.5, 120.0), (0.3, 60.0)] {

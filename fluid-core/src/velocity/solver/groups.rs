@@ -121,9 +121,8 @@ impl GroupsApart {
         let mut least_cost = self.cost(around, scale, least, sources);
         for extension in 1..=MOST_EXTENSIONS {
             let Some(extended) = self.least_extension(around, scale) else { break };
-            let nodes = scale.nodes_in(extended);
             // More extensions add nodes.
-            if nodes >= least_cost || nodes > scale.most_nodes.max(scale.nodes_in(inside)) {
+            if scale.nodes_in(extended) >= least_cost {
                 break;
             }
             around = extended;
