@@ -152,8 +152,12 @@ impl BodyDrag {
         let radius = own.max(core);
         let axis = impulse.try_normalize()?;
         let half = radius * (1.0 - axis.dot(self.lee).powi(2)).max(0.0).sqrt();
-        let gap = touching.map_or((AWAY - 1.0) * own, |distance| distance + CLEAR * core);
-        let centre = place + self.lee * (own.max(extent(self.lee)) + gap + half);
+        let surface = own.max(extent(self.lee));
+        let edge = match touching {
+            Some(distance) => surface + distance + CLEAR * core,
+            None => (AWAY * own).max(surface + own),
+        };
+        let centre = place + self.lee * (edge + half);
         Some(VortonRing {
             centre,
             plane: axis.any_orthonormal_pair().into(),

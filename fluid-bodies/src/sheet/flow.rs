@@ -306,9 +306,8 @@ impl SheetFlow {
     /// the flow of others, and the force of that flow on the sheet. The sheet's own flow is part of what is
     /// read, unless its `group` of sources is alone and can be left out; then the slip is not found. On a
     /// mesh, sources `nearby` are summed instead if they are few: errors of the sheet's own flow, read there,
-    /// would act as flow of others. Returns
-    /// the change of the whole answer's impulse per density, in the body's axes, by other errors of a mesh
-    /// than in the last step.
+    /// would act as flow of others. Returns the change of the whole answer's impulse per density, in the
+    /// body's axes, by other errors of a mesh than in the last step.
     pub(crate) fn read(
         &mut self,
         (step, wind): (Motion<'_>, Vec3),
