@@ -132,11 +132,6 @@ impl NoSlip {
         (&self.fluid, &self.mirrors, &self.without_images)
     }
 
-    /// Discards the contacts of the last step.
-    pub(crate) fn forget_assigned(&mut self) {
-        self.assigned.clear();
-    }
-
     /// Keeps only those contacts of the last step with an index that satisfies `is_kept`.
     pub(crate) fn keep_assigned(&mut self, is_kept: impl Fn(usize) -> bool) {
         let mut indices = 0..;

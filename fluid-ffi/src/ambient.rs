@@ -9,8 +9,8 @@ use crate::status::*;
 use crate::types::world::VortonWorldId;
 use fluid_core::velocity::PublishedField;
 
-/// Logs a warning if fluid of this density deviation \[kg/m³\] would have no density, or less: the Boussinesq
-/// approximation lets it rise all the same.
+/// Logs a warning if fluid of this density deviation \[kg/m³\] would have no density, or less: the
+/// Boussinesq approximation lets it rise all the same.
 pub(crate) fn warn_of_no_density(deviation: f32, ambient_density: f32) {
     if let Some(text) = no_density(deviation, ambient_density) {
         log::line(log::VORTON_LOG_WARNING, &text);

@@ -150,7 +150,7 @@ impl Saved for Bodies {
         check(self.list.iter().chain(former).all(|body| body.in_tank().is_among(count)))?;
         self.obstacles.refresh();
         self.contacts.load(from)?;
-        self.no_slip.forget_assigned();
+        self.no_slip.keep_assigned(|_| false);
         check(self.contacts.contacts.iter().all(|contact| (contact.body as usize) < count))?;
         self.wall_hits.load(from)?;
         self.energy_gone.load(from)?;
@@ -199,7 +199,7 @@ impl Bodies {
         self.obstacles.refresh();
         self.fluid = *params;
         self.contacts.clear();
-        self.no_slip.forget_assigned();
+        self.no_slip.keep_assigned(|_| false);
         self.wall_hits.clear();
         (self.energy_gone, self.sheets_gone, self.fastest) = (0.0, 0.0, 0.0);
     }

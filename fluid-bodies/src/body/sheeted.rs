@@ -11,7 +11,7 @@ use crate::mutual_energy::{EnergyAccount, EnergyExchange};
 use crate::pose::Pose;
 use crate::reply::{Moving, Reply, SurroundingFluid, TankPush};
 use crate::shapes::Shape;
-use crate::sheet::{NearSheets, OwnGroup, Pair, Sheet, SheetFlow, WallSheet};
+use crate::sheet::{Answer, NearSheets, OwnGroup, Pair, Sheet, SheetFlow, WallSheet};
 use fluid_core::boundary::{Motion, StepTime};
 use fluid_core::constants::MAX_BODY_SPEED;
 use fluid_core::math::rotation;
@@ -63,17 +63,6 @@ impl MovedFluid {
         Self { added, reply: Reply::default() }
     }
 }
-
-/// Impulses per density of a sheet's answer to the flow of others, in the world's axes.
-#[derive(Debug, Clone, Copy, Default)]
-struct Answer {
-    /// Of the whole answer.
-    whole: Pair,
-    /// Of the part that is used.
-    used: Pair,
-}
-
-fluid_core::saved::fields!(Answer { whole, used });
 
 /// Sheet on the surface of a body, with the state that belongs to it.
 #[derive(Debug, Clone)]
@@ -434,14 +423,10 @@ impl Body {
         let left_out = surface.flow.begin_step((way as f32, angle as f32), size).turned(rotation);
         surface.fluid.reply.give(left_out);
         let back = |answer: Pair| answer.turned(rotation.conjugate());
-        let whole = surface.flow.whole_impulse_of_others(0.0).turned(rotation);
-        let now = Answer { whole, used: whole.times(surface.flow.part_of_others()) };
+        let now = surface.flow.answer(rotation);
         let answer = now.used;
         if let Some(before) = &mut surface.answer {
-            // Errors of a mesh come and go without force.
-            let given = |whole: Pair| whole.times(surface.flow.part_given_by_forces(back(whole)));
-            let forced = given(whole).and(given(before.whole).times(-1.0)).times(followed);
-            let unforced = answer.and(before.used.and(forced).times(-1.0));
+            let unforced = surface.flow.unforced_change((before, &now), followed, rotation);
             surface.fluid.reply.hear(unforced.and(left_out.times(-1.0)));
             before.used = before.used.and(unforced);
         }

@@ -2,6 +2,8 @@
 
 mod mesh_errors;
 
+pub(crate) use mesh_errors::Answer;
+
 use super::body_motion::BodyMotion;
 use super::history::History;
 use super::panels::{Point, Quad};
@@ -474,7 +476,7 @@ impl SheetFlow {
     }
 
     /// Returns the impulse per density \[m⁴/s\], \[m⁵/s\] of the whole answer of a sharp sheet.
-    pub(crate) fn whole_impulse_of_others(&self, after: f32) -> Pair {
+    fn whole_impulse_of_others(&self, after: f32) -> Pair {
         let rows = self.others.at(after).zip(&self.sheet.moments);
         let sum = rows.fold(Pair::default(), |sum, (strength, &[a, b, c, d, e, f])| Pair {
             linear: sum.linear - DVec3::new(a, b, c) * f64::from(strength),

@@ -20,7 +20,7 @@ mod welded;
 mod wet;
 
 pub(crate) use body_motion::BodyMotion;
-pub(crate) use flow::{NearSheets, OwnGroup, Pair, SheetFlow};
+pub(crate) use flow::{Answer, NearSheets, OwnGroup, Pair, SheetFlow};
 pub(crate) use slip::Patch;
 pub(crate) use walls::{Braking, Seen, WallFlow, WallSheet};
 

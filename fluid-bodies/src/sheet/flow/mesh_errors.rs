@@ -2,6 +2,7 @@
 //! decision 67).
 
 use super::{MOST_VERTICES, Pair, SheetFlow};
+use glam::DQuat;
 
 /// Error of flow read from a mesh, relative to the slip along the sheet \[1\].
 const MESH_ERROR: f32 = 0.0075;
@@ -9,6 +10,17 @@ const MESH_ERROR: f32 = 0.0075;
 /// Largest jump of the answer, relative to that to this error \[1\], that is attributed to it where the flow
 /// is read with other errors than before.
 const MOST_JUMP: f64 = 4.0;
+
+/// Impulses per density of a sheet's answer to the flow of others, in the world's axes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Answer {
+    /// Of the whole answer.
+    pub(crate) whole: Pair,
+    /// Of the part that is used.
+    pub(crate) used: Pair,
+}
+
+fluid_core::saved::fields!(Answer { whole, used });
 
 /// The answer that earlier ones lead to, where the flow is read with other errors than before.
 pub(super) struct ExpectedAnswer {
@@ -68,11 +80,31 @@ impl SheetFlow {
         self.heard = if self.noise == 0.0 { 1.0 } else { heard.max(0.0) as f32 };
     }
 
+    /// Returns the answer at the start of the present step, of a body with this `rotation`.
+    pub(crate) fn answer(&self, rotation: DQuat) -> Answer {
+        let whole = self.whole_impulse_of_others(0.0).turned(rotation);
+        Answer { whole, used: whole.times(self.part_of_others()) }
+    }
+
+    /// Returns the part of the change from the answer `before` to that `now` that no force has given, of a
+    /// body with this `rotation`, by steps that `followed` the former as far \[1\]: errors of a mesh come
+    /// and go without force, in steps of any length.
+    pub(crate) fn unforced_change(
+        &self,
+        (before, now): (&Answer, &Answer),
+        followed: f64,
+        rotation: DQuat,
+    ) -> Pair {
+        let back = rotation.conjugate();
+        let given = |whole: Pair| whole.times(self.part_given_by_forces(whole.turned(back)));
+        let forced = given(now.whole).and(given(before.whole).times(-1.0)).times(followed);
+        now.used.and(before.used.and(forced).times(-1.0))
+    }
+
     /// Returns the fraction of a whole answer with this impulse per density, in the body's axes, that forces
     /// have given by the time that it has grown from nothing: the integral of the fraction
-    /// [heard](Self::hear) over that growth, 1 - 2 n/d + (n/d)² from the error n of the flow on. Forces by
-    /// the difference between two answers add up to none if errors come and go, in steps of any length.
-    pub(crate) fn part_given_by_forces(&self, whole: Pair) -> f64 {
+    /// [heard](Self::hear) over that growth, 1 - 2 n/d + (n/d)² from the error n of the flow on.
+    fn part_given_by_forces(&self, whole: Pair) -> f64 {
         let error = f64::from(self.noise) / self.drift(whole);
         if self.noise == 0.0 { 1.0 } else { (1.0 - error.min(1.0)).powi(2) }
     }
