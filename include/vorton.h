@@ -1140,7 +1140,7 @@ typedef struct VortonTracersDef {
     /// tracer of its capacity. 0: it returns VORTON_ERR_BUSY meanwhile. Default 0.
     uint32_t readable_during_steps;
     /// Intensity with which eddies smaller than core_radius move the tracers, at least 0; 1: as in
-    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving a tracer then takes 20 to 35 ns of one core
+    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving a tracer then takes 15 to 30 ns of one core
     /// instead of 7 to 15. Tracers still do not enter bodies. Default 0: none.
     float turbulence;
 } VortonTracersDef;

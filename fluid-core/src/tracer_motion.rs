@@ -6,7 +6,7 @@ use crate::boundary::surfaces::Surfaces;
 use crate::constants::TRACER_CHUNK;
 use crate::lanes::InstructionSet;
 use crate::particles::{ScalarQuantity, Tracers};
-use crate::velocity::{EddyField, FlowSample, VelocityField};
+use crate::velocity::{EddyField, PlacedFlow, VelocityField};
 use column_loops::{all_are_finite, follow, lead};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::Vec3;
@@ -153,12 +153,12 @@ impl TracerMotion<'_> {
         let Some((eddies, intensity)) = &self.eddies else {
             return self.field.velocities_together(middles, velocities);
         };
+        let mut flow = [PlacedFlow::ZERO; BATCH];
         for (places, velocities) in middles.chunks(BATCH).zip(velocities.chunks_mut(BATCH)) {
-            let mut flow = [FlowSample::default(); BATCH];
             let flow = &mut flow[..places.len()];
-            self.field.sampled_flow_together(places, flow);
-            velocities.iter_mut().zip(&*flow).for_each(|(velocity, sample)| *velocity = sample.velocity);
-            eddies.add_to(*intensity, followed, places, flow, velocities);
+            self.field.placed_flow(true, places, flow);
+            velocities.iter_mut().zip(&*flow).for_each(|(velocity, flow)| *velocity = flow.velocity());
+            eddies.add_to(*intensity, followed, flow, velocities);
         }
     }
 

@@ -25,6 +25,7 @@ pub(crate) use gaps::find_cut;
 pub use node_order::NodeOrder;
 pub use shape::GridShape;
 pub(crate) use shape::NodeBox;
+pub(crate) use spline::ReceiveValues;
 pub use spline::{Spline, Splines};
 pub use transfer::{deposit, return_sources};
 pub use wanted::Wanted;

@@ -35,17 +35,6 @@ impl NodeValue for [f32; 4] {
     }
 }
 
-/// A value and its three derivatives.
-impl NodeValue for [[f32; 8]; 2] {
-    const ZERO: Self = [[0.0; 8]; 2];
-    type Needed = Self;
-
-    #[inline(always)]
-    fn needed(&self) -> Self {
-        *self
-    }
-}
-
 /// Linear interpolation along each axis.
 pub(super) struct Trilinear<'a> {
     pub(super) grid: &'a [Vec4],
@@ -66,18 +55,10 @@ impl ReadNodes for Trilinear<'_> {
     }
 }
 
-/// As [`Trilinear`], with the derivatives along x, y and z.
-pub(super) struct TrilinearWithGradient<'a> {
-    pub(super) grid: &'a [Vec4],
-    pub(super) strides: [usize; 2],
-}
-
-impl ReadNodes for TrilinearWithGradient<'_> {
-    const NEAREST: bool = false;
-    type Value = [[f32; 8]; 2];
-
+impl Trilinear<'_> {
+    /// Returns the value and ∂/∂x, and ∂/∂y and ∂/∂z \[1/cell\], of four components each.
     #[inline(always)]
-    fn value(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> Self::Value {
+    pub(super) fn value_and_gradient(&self, node: usize, [tx, ty, tz]: [f32; 3]) -> [[f32; 8]; 2] {
         let (grid, [row, plane]) = (self.grid, self.strides);
         let (a, b) = (pair(grid, node), pair(grid, node + row));
         let (c, d) = (pair(grid, node + plane), pair(grid, node + plane + row));

@@ -1,8 +1,6 @@
 //! The quadratic spline: the weights between a particle and its 27 nearest nodes (E23).
 
-use super::read_nodes::{
-    NodeValue, ReadNodes, Trilinear, TrilinearPairs, TrilinearWithGradient, halves, joined,
-};
+use super::read_nodes::{NodeValue, ReadNodes, Trilinear, TrilinearPairs, halves, joined};
 use super::{GridShape, NodeBox};
 use crate::lanes::BLOCK;
 use glam::{IVec3, Mat3, Vec2, Vec3, Vec4};
@@ -45,6 +43,28 @@ impl SplineBatch {
     pub(super) fn lowest(&self, i: usize) -> Option<[usize; 3]> {
         self.inside[i].then(|| self.nearest.each_ref().map(|axis| axis[i] as usize - 1))
     }
+}
+
+/// Nodes and offsets of up to [`BATCH`] points, found together.
+struct CellBatch {
+    inside: [bool; BATCH],
+    nodes: [u32; BATCH],
+    /// Along x, y and z \[cells\].
+    offsets: [[f32; BATCH]; 3],
+}
+
+impl CellBatch {
+    /// Returns the offset of a point from its node \[cells\].
+    #[inline(always)]
+    fn offset(&self, i: usize) -> [f32; 3] {
+        [self.offsets[0][i], self.offsets[1][i], self.offsets[2][i]]
+    }
+}
+
+/// Receiver of values at points, given by their index. A trait for the same reason as [`ReadNodes`].
+pub(crate) trait ReceiveValues {
+    /// Receives value and ∂/∂x, and ∂/∂y and ∂/∂z \[1/cell\], of four components each.
+    fn receive(&mut self, i: usize, value: [[f32; 8]; 2]);
 }
 
 /// Builder of splines: converts a world's metres to a grid's cells.
@@ -165,19 +185,26 @@ impl Splines {
     }
 
     /// As [`trilinear`](Self::trilinear), with ∂/∂x, ∂/∂y and ∂/∂z \[1/cell\] of the interpolated values,
-    /// which jump at the faces of cells.
+    /// which jump at the faces of cells, for up to [`BATCH`] points. Nothing is received outside.
     ///
     /// # Panics
-    /// If the slices differ in length.
+    /// If there are more points, or if the slices differ in length.
     #[inline(always)]
     pub(crate) fn trilinear_with_gradients(
         &self,
         grid: &[Vec4],
         places: &[Vec3],
         outside: &mut [bool],
-        out: &mut [[[f32; 8]; 2]],
+        out: &mut impl ReceiveValues,
     ) {
-        self.for_each_inside(TrilinearWithGradient { grid, strides: self.strides }, places, outside, out);
+        assert!(places.len() <= BATCH && places.len() == outside.len(), "one value for each place");
+        let (read, cells) = (Trilinear { grid, strides: self.strides }, self.cells::<Trilinear<'_>>(places));
+        for (i, outside) in outside.iter_mut().enumerate() {
+            *outside = !cells.inside[i];
+            if cells.inside[i] {
+                out.receive(i, read.value_and_gradient(cells.nodes[i] as usize, cells.offset(i)));
+            }
+        }
     }
 
     /// Writes the value that `read` returns for each point at least a cell inside, 0 for the others.
@@ -190,38 +217,17 @@ impl Splines {
         out: &mut [<R::Value as NodeValue>::Needed],
     ) -> bool {
         assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
-        let [origin, first, last] = [self.origin, self.first, self.last].map(|corner| corner.to_array());
-        let strides = [1, self.strides[0] as u32, self.strides[1] as u32];
         let mut all = true;
         for ((places, outside), out) in
             places.chunks(BATCH).zip(outside.chunks_mut(BATCH)).zip(out.chunks_mut(BATCH))
         {
-            let mut coordinates = [[0.0_f32; BATCH]; 3];
-            for (i, place) in places.iter().enumerate() {
-                for (axis, coordinates) in coordinates.iter_mut().enumerate() {
-                    coordinates[i] = place[axis];
-                }
-            }
-            // The same operations for all, so that the compiler vectorises them.
-            let mut inside = [true; BATCH];
-            let mut nodes = [0_u32; BATCH];
-            for (axis, offsets) in coordinates.iter_mut().enumerate() {
-                for i in 0..BATCH {
-                    let cell = (offsets[i] - origin[axis]) * self.cells_per_metre;
-                    // NaN fails the comparisons.
-                    inside[i] &= cell >= first[axis] && cell < last[axis];
-                    let node = floor(if R::NEAREST { cell + 0.5 } else { cell });
-                    offsets[i] = cell - node;
-                    nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
-                }
-            }
+            let cells = self.cells::<R>(places);
             let mut values = [R::Value::ZERO; BATCH];
             for (i, outside) in outside.iter_mut().enumerate() {
-                *outside = !inside[i];
-                all &= inside[i];
-                if inside[i] {
-                    let offset = [coordinates[0][i], coordinates[1][i], coordinates[2][i]];
-                    values[i] = read.value(nodes[i] as usize, offset);
+                *outside = !cells.inside[i];
+                all &= cells.inside[i];
+                if cells.inside[i] {
+                    values[i] = read.value(cells.nodes[i] as usize, cells.offset(i));
                 }
             }
             for (out, value) in out.iter_mut().zip(&values) {
@@ -231,8 +237,34 @@ impl Splines {
         all
     }
 
+    /// Returns the nodes from which `R` reads at up to [`BATCH`] points \[m\].
+    #[inline(always)]
+    fn cells<R: ReadNodes>(&self, places: &[Vec3]) -> CellBatch {
+        let [origin, first, last] = [self.origin, self.first, self.last].map(|corner| corner.to_array());
+        let strides = [1, self.strides[0] as u32, self.strides[1] as u32];
+        let mut cells = CellBatch { inside: [true; BATCH], nodes: [0; BATCH], offsets: [[0.0; BATCH]; 3] };
+        let CellBatch { inside, nodes, offsets } = &mut cells;
+        for (i, place) in places.iter().enumerate() {
+            for (axis, coordinates) in offsets.iter_mut().enumerate() {
+                coordinates[i] = place[axis];
+            }
+        }
+        // The same operations for all, so that the compiler vectorises them.
+        for (axis, offsets) in offsets.iter_mut().enumerate() {
+            for i in 0..BATCH {
+                let cell = (offsets[i] - origin[axis]) * self.cells_per_metre;
+                // NaN fails the comparisons.
+                inside[i] &= cell >= first[axis] && cell < last[axis];
+                let node = floor(if R::NEAREST { cell + 0.5 } else { cell });
+                offsets[i] = cell - node;
+                nodes[i] = nodes[i].wrapping_add(whole(node).wrapping_mul(strides[axis]));
+            }
+        }
+        cells
+    }
+
     /// Interpolates value, ∂/∂x, ∂/∂y and ∂/∂z \[1/cell\], of four components each, at up to [`BATCH`] points
-    /// \[m\] by the quadratic spline. Sets `outside` to true, and leaves `out`, where
+    /// \[m\] by the quadratic spline. Sets `outside` to true, and nothing is received, where
     /// [`at`](Self::at) returns None.
     ///
     /// # Panics
@@ -243,13 +275,13 @@ impl Splines {
         grid: &[Vec4],
         places: &[Vec3],
         outside: &mut [bool],
-        out: &mut [[[f32; 8]; 2]],
+        out: &mut impl ReceiveValues,
     ) {
-        assert!(places.len() == outside.len() && places.len() == out.len(), "one value for each place");
+        assert_eq!(places.len(), outside.len(), "one value for each place");
         let splines = self.batch(places);
-        for (i, (outside, out)) in outside.iter_mut().zip(out).enumerate() {
+        for (i, outside) in outside.iter_mut().enumerate() {
             match splines.get(i) {
-                Some(spline) => *out = spline.value_and_gradient_columns(grid),
+                Some(spline) => out.receive(i, spline.value_and_gradient_columns(grid)),
                 None => *outside = true,
             }
         }
@@ -473,6 +505,14 @@ mod tests {
     use crate::math::Random;
     use glam::UVec3;
 
+    struct Rows<'a>(&'a mut [[[f32; 8]; 2]]);
+
+    impl ReceiveValues for Rows<'_> {
+        fn receive(&mut self, i: usize, value: [[f32; 8]; 2]) {
+            self.0[i] = value;
+        }
+    }
+
     /// The bits of the batch are those of one point after the other, inside of the grid and at its edges.
     #[test]
     fn values_and_gradients_are_those_of_single_points() {
@@ -491,7 +531,7 @@ mod tests {
                     [Vec3::NAN, Vec3::MAX, shape.position(shape.len() - 1), middle][round as usize % 4];
                 let (mut outside, none) = (vec![false; places.len()], [[7.0; 8]; 2]);
                 let mut out = vec![none; places.len()];
-                splines.values_and_gradients(&nodes, &places, &mut outside, &mut out);
+                splines.values_and_gradients(&nodes, &places, &mut outside, &mut Rows(&mut out));
                 for ((place, outside), out) in places.iter().zip(outside).zip(out) {
                     let one = splines.at(*place).map(|spline| spline.value_and_gradient_columns(&nodes));
                     assert_eq!((outside, out), (one.is_none(), one.unwrap_or(none)), "{place}");

@@ -145,6 +145,8 @@ pub(crate) trait Lanes: Copy {
     fn max(self, other: Self) -> Self;
     /// Computes `self * a + b`: two roundings on exact paths, one on fast ones.
     fn mul_add(self, a: Self, b: Self) -> Self;
+    /// Returns the nearest integer, the even one of two; anything where |self| > 2²².
+    fn round(self) -> Self;
     /// Computes 1 / sqrt(self), for positive finite or infinite `self`.
     fn inverse_sqrt(self) -> Self;
     /// Returns `self` where `a > b`, zero elsewhere.
@@ -181,6 +183,32 @@ pub(crate) fn scale_each<L: Lanes, const N: usize>(mut vectors: [L; N], factor: 
         *vector = vector.mul(factor);
     }
     vectors
+}
+
+/// Transposes [`BLOCK`] rows of as many floats: a column has a float of each row.
+#[inline(always)]
+pub(crate) fn transpose<L: Lanes>(rows: [&LaneBlock; BLOCK], columns: &mut [LaneBlock; BLOCK]) {
+    for first in (0..BLOCK).step_by(L::WIDTH) {
+        for part in 0..BLOCK / L::WIDTH {
+            let mut tile = [L::splat(0.0); BLOCK];
+            for i in 0..L::WIDTH {
+                tile[i] = L::slice(std::slice::from_ref(rows[first + i]))[part];
+            }
+            // Alternating the two halves of the rows doubles how many rows a vector has floats of.
+            let mut span = 1;
+            while span < L::WIDTH {
+                let halves = tile;
+                for i in 0..L::WIDTH / 2 {
+                    (tile[2 * i], tile[2 * i + 1]) = halves[i].interleave(halves[L::WIDTH / 2 + i]);
+                }
+                span *= 2;
+            }
+            for i in 0..L::WIDTH {
+                let column = std::slice::from_mut(&mut columns[part * L::WIDTH + i]);
+                L::slice_mut(column)[first / L::WIDTH] = tile[i];
+            }
+        }
+    }
 }
 
 /// A part of a [`Job`] with many call sites, compiled once for each kind of lanes ([`Lanes::outlined`]).
@@ -260,4 +288,79 @@ fn available(set: InstructionSet) -> InstructionSet {
     let set = set.resolve();
     assert!(set.is_available(), "{set:?} is not available on this processor");
     set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, InstructionSet, Job, LaneBlock, Lanes, dispatch_exact, transpose};
+
+    struct Transpose<'a>(&'a [LaneBlock; BLOCK], &'a mut [LaneBlock; BLOCK]);
+
+    impl Job for Transpose<'_> {
+        #[inline(always)]
+        fn run<L: Lanes>(self) {
+            let Self(rows, columns) = self;
+            let mut all = [&rows[0]; BLOCK];
+            for (slot, row) in all.iter_mut().zip(rows) {
+                *slot = row;
+            }
+            transpose::<L>(all, columns);
+        }
+    }
+
+    struct Round<'a>(&'a LaneBlock, &'a mut LaneBlock);
+
+    impl Job for Round<'_> {
+        #[inline(always)]
+        fn run<L: Lanes>(self) {
+            for at in (0..BLOCK).step_by(L::WIDTH) {
+                L::load(&self.0.0, at).round().store(&mut self.1.0, at);
+            }
+        }
+    }
+
+    fn available() -> impl Iterator<Item = InstructionSet> {
+        InstructionSet::ALL.into_iter().filter(|set| set.is_available())
+    }
+
+    #[test]
+    fn a_column_has_a_float_of_each_row() {
+        let number = |row: usize, column: usize| (BLOCK * row + column) as f32;
+        let rows: [_; BLOCK] =
+            std::array::from_fn(|row| LaneBlock(std::array::from_fn(|column| number(row, column))));
+        for set in available() {
+            let mut columns = [LaneBlock::ZERO; BLOCK];
+            dispatch_exact(set, Transpose(&rows, &mut columns));
+            for (column, floats) in columns.iter().enumerate() {
+                assert_eq!(floats.0, std::array::from_fn(|row| number(row, column)), "{set:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_is_to_the_nearest_even_integer_on_every_instruction_set() {
+        let wild = LaneBlock([
+            0.0,
+            0.5,
+            1.5,
+            2.5,
+            -0.5,
+            -1.5,
+            0.499_999_97,
+            4_194_303.5,
+            -4_194_303.5,
+            4_194_302.5,
+            1e-30,
+            7.0,
+            -7.25,
+            123_456.79,
+            -0.75,
+            2_097_151.9,
+        ]);
+        for set in available() {
+            let mut rounded = LaneBlock::ZERO;
+            dispatch_exact(set, Round(&wild, &mut rounded));
+            assert_eq!(rounded.0, wild.0.map(f32::round_ties_even), "{set:?}");
+        }
+    }
 }

@@ -77,6 +77,12 @@ impl Lanes for Portable {
         self.mul(a).add(b)
     }
     #[inline(always)]
+    fn round(self) -> Self {
+        // Not f32::round_ties_even, a function without SSE4.1: from 1.5 · 2²³ on floats are integers.
+        const WHOLE: f32 = 1.5 * (1 << 23) as f32;
+        Self(self.0.map(|v| v + WHOLE - WHOLE))
+    }
+    #[inline(always)]
     fn inverse_sqrt(self) -> Self {
         Self(self.0.map(|v| 1.0 / v.sqrt()))
     }

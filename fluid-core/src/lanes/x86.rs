@@ -48,7 +48,7 @@ unsafe fn outlined_avx512(part: impl Outlined) {
 }
 
 macro_rules! lanes {
-    ($name:ident, $register:ty, $width:literal, $outlined:ident, $set1:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $max:ident,
+    ($name:ident, $register:ty, $width:literal, $outlined:ident, $set1:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $max:ident, $round:ident,
      mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr,
      zero_unless_greater: |$zv:ident, $za:ident, $zb:ident| $zero:expr,
      interleave: |$ia:ident, $ib:ident| $interleave:expr) => {
@@ -119,6 +119,11 @@ macro_rules! lanes {
                 Self(unsafe { $mul_add })
             }
             #[inline(always)]
+            fn round(self) -> Self {
+                // Without exceptions for inexact results.
+                Self(unsafe { $round::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self.0) })
+            }
+            #[inline(always)]
             fn inverse_sqrt(self) -> Self {
                 let $sv = self.0;
                 Self(unsafe { $inverse_sqrt })
@@ -135,7 +140,7 @@ macro_rules! lanes {
 macro_rules! avx2_lanes {
     ($name:ident, mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr) => {
         lanes!($name, __m256, 8, outlined_avx2, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps,
-            _mm256_max_ps, mul_add: |$ma, $mb, $mc| $mul_add, inverse_sqrt: |$sv| $inverse_sqrt,
+            _mm256_max_ps, _mm256_round_ps, mul_add: |$ma, $mb, $mc| $mul_add, inverse_sqrt: |$sv| $inverse_sqrt,
             zero_unless_greater: |v, a, b| _mm256_and_ps(v, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)),
             interleave: |a, b| {
                 let (low, high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
@@ -147,7 +152,7 @@ macro_rules! avx2_lanes {
 macro_rules! avx512_lanes {
     ($name:ident, mul_add: |$ma:ident, $mb:ident, $mc:ident| $mul_add:expr, inverse_sqrt: |$sv:ident| $inverse_sqrt:expr) => {
         lanes!($name, __m512, 16, outlined_avx512, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps,
-            _mm512_max_ps, mul_add: |$ma, $mb, $mc| $mul_add, inverse_sqrt: |$sv| $inverse_sqrt,
+            _mm512_max_ps, _mm512_roundscale_ps, mul_add: |$ma, $mb, $mc| $mul_add, inverse_sqrt: |$sv| $inverse_sqrt,
             zero_unless_greater: |v, a, b| _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b), v),
             interleave: |a, b| {
                 let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);

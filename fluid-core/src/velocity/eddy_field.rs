@@ -1,9 +1,11 @@
 //! Velocity of the eddies below the core's size (E60): a sum of waves that the flow carries along and
 //! shears, with a strength proportional to its local strain rate.
 
-use super::FlowSample;
-use crate::lanes::{BLOCK, InstructionSet, Job, LaneBlock, Lanes, dispatch_exact, scale_each, splat_each};
-use glam::{Mat3, Vec3};
+use super::PlacedFlow;
+use crate::lanes::{
+    BLOCK, InstructionSet, Job, LaneBlock, Lanes, dispatch_exact, scale_each, splat_each, transpose,
+};
+use glam::Vec3;
 
 /// Alternating patterns of eddies \[1\]: one is strongest when the other one is renewed.
 pub(super) const PATTERNS: usize = 2;
@@ -13,9 +15,6 @@ pub(super) const WAVES: usize = 9;
 
 /// Maximum shear of a pattern \[1\], as time times |∇u|.
 const MOST_SHEAR: f32 = 1.0;
-
-/// Adding and subtracting it rounds a float to an integer, up to 2²².
-const INTEGER_ROUNDER: f32 = 1.5 * (1 << 23) as f32;
 
 /// Distance from the origin within which waves are evaluated \[core radii\]: the shortest one passes
 /// through less than 2²¹ periods.
@@ -27,13 +26,6 @@ const STRAINS: [f32; 2] = [1e-36, 1e30];
 
 /// Largest square of a velocity \[m²/s²\]; a larger one becomes zero.
 const FASTEST: f32 = 1e36;
-
-/// Columns of a position with its flow: position, velocity, gradient.
-const COLUMNS: usize = 15;
-
-/// Blocks of positions that are put into columns together \[1\]: memory just written float by float is slow
-/// to read as vectors.
-const BATCH: usize = 8;
 
 /// u' = |S| a f(k·x + φ): one wave.
 #[derive(Debug, Clone, Copy, Default)]
@@ -60,22 +52,19 @@ impl EddyField {
     /// Seed of the eddies that move tracers: particles of a host with the same seed are moved by the same.
     pub const TRACER_SEED: u64 = 1;
 
-    /// Adds `intensity` times the velocity u' \[m/s\] of the eddies to `out`, at `places` \[m\] with this
-    /// `flow`. It is the velocity halfway along a path of `dt` \[s\] through the eddies, so that positions
-    /// advanced by it are second order in dt; with `dt` 0 it is the velocity at the position itself. Free
-    /// of divergence except for the spatial variation of strain and gradient; 0 where the flow has no
-    /// strain, beyond 2¹⁹ core radii from the origin, and where a value overflows. Runs on the calling
-    /// thread, does not allocate.
+    /// Adds `intensity` times the velocity u' \[m/s\] of the eddies to `out`, at each position of `flow`. It
+    /// is the velocity halfway along a path of `dt` \[s\] through the eddies, so that positions advanced by
+    /// it are second order in dt; with `dt` 0 it is the velocity at the position itself. Free of divergence
+    /// except for the spatial variation of strain and gradient; 0 where the flow has no strain, beyond 2¹⁹
+    /// core radii from the origin, and where a value overflows. Runs on the calling thread, does not
+    /// allocate.
     ///
     /// # Panics
     /// If the slices differ in length.
-    pub fn add_to(&self, intensity: f32, dt: f32, places: &[Vec3], flow: &[FlowSample], out: &mut [Vec3]) {
-        assert_eq!(places.len(), flow.len(), "one flow for each place");
-        assert_eq!(places.len(), out.len(), "one velocity for each place");
-        dispatch_exact(
-            self.instruction_set,
-            AddWaves { eddies: self, intensity, half: 0.5 * dt, places, flow, out },
-        );
+    pub fn add_to(&self, intensity: f32, dt: f32, flow: &[PlacedFlow], out: &mut [Vec3]) {
+        assert_eq!(flow.len(), out.len(), "one velocity for each position");
+        let job = AddWaves { eddies: self, intensity, half: 0.5 * dt, flow, out };
+        dispatch_exact(self.instruction_set, job);
     }
 }
 
@@ -91,55 +80,52 @@ struct AddWaves<'a> {
     intensity: f32,
     /// Half a step \[s\].
     half: f32,
-    places: &'a [Vec3],
-    flow: &'a [FlowSample],
+    flow: &'a [PlacedFlow],
     out: &'a mut [Vec3],
 }
 
 impl Job for AddWaves<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { eddies, intensity, half, places, flow, out } = self;
-        // Lanes beyond the last position have arbitrary values.
-        let mut columns = [[LaneBlock::ZERO; BATCH]; COLUMNS];
-        let mut velocities = [[LaneBlock::ZERO; BATCH]; 3];
-        let count = BATCH * BLOCK;
-        for ((places, flow), out) in places.chunks(count).zip(flow.chunks(count)).zip(out.chunks_mut(count)) {
-            put_in_columns(&mut columns, places, flow);
-            let slices = columns.each_ref().map(|column| L::slice(column));
-            let [x, y, z] = velocities.each_mut().map(|column| L::slice_mut(column));
-            for part in 0..out.len().div_ceil(L::WIDTH) {
-                let [place, velocity, gradient @ ..] = vectors_at(&slices, part);
-                let near = LocalFlow::<L> { velocity, gradient };
-                [x[part], y[part], z[part]] = near.halfway(eddies, intensity, half, place);
+        let Self { eddies, intensity, half, flow, out } = self;
+        let mut columns = [LaneBlock::ZERO; BLOCK];
+        // x, y, z and 0 of one position after the other.
+        let mut velocities = [LaneBlock::ZERO; 4];
+        for (flow, out) in flow.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+            // Rows beyond the last position are those of the last one.
+            let mut rows = [flow[flow.len() - 1].floats(); BLOCK];
+            for (row, flow) in rows.iter_mut().zip(flow) {
+                *row = flow.floats();
+            }
+            transpose::<L>(rows, &mut columns);
+            for part in 0..BLOCK / L::WIDTH {
+                let [velocity, place, gradient @ ..] = vectors_at::<L>(&columns, part);
+                let near = LocalFlow { velocity, gradient };
+                let [x, y, z] = near.halfway(eddies, intensity, half, place);
+                let (even, odd) = (x.interleave(z), y.interleave(L::splat(0.0)));
+                let (first, second) = (even.0.interleave(odd.0), even.1.interleave(odd.1));
+                let written = &mut L::slice_mut(&mut velocities)[4 * part..4 * part + 4];
+                [written[0], written[1], written[2], written[3]] = [first.0, first.1, second.0, second.1];
             }
             for (i, out) in out.iter_mut().enumerate() {
-                *out += Vec3::from(velocities.each_ref().map(|column| column[i / BLOCK].0[i % BLOCK]));
+                let of_position = &velocities[i / 4].0[4 * (i % 4)..4 * (i % 4) + 3];
+                *out += Vec3::new(of_position[0], of_position[1], of_position[2]);
             }
         }
     }
 }
 
-/// Reads one vector of lanes of each column: three columns to a vector in space.
+/// Reads one vector of lanes of the columns: three to a vector in space.
 #[inline(always)]
-fn vectors_at<L: Lanes>(slices: &[&[L]; COLUMNS], part: usize) -> [[L; 3]; COLUMNS / 3] {
-    let mut vectors = [[L::splat(0.0); 3]; COLUMNS / 3];
-    for (n, vector) in vectors.iter_mut().enumerate() {
-        *vector = [slices[3 * n][part], slices[3 * n + 1][part], slices[3 * n + 2][part]];
+fn vectors_at<L: Lanes>(columns: &[LaneBlock; BLOCK], part: usize) -> [[L; 3]; 5] {
+    let mut vectors = [[L::splat(0.0); 3]; 5];
+    for n in 0..5 {
+        for axis in 0..3 {
+            let column = &columns[PlacedFlow::COLUMNS[n][axis]];
+            vectors[n][axis] = L::slice(std::slice::from_ref(column))[part];
+        }
     }
     vectors
-}
-
-#[inline(always)]
-fn put_in_columns(columns: &mut [[LaneBlock; BATCH]; COLUMNS], places: &[Vec3], flow: &[FlowSample]) {
-    for (i, (place, FlowSample { velocity, gradient })) in places.iter().zip(flow).enumerate() {
-        let Mat3 { x_axis, y_axis, z_axis } = gradient;
-        for (n, vector) in [place, velocity, x_axis, y_axis, z_axis].into_iter().enumerate() {
-            for (axis, part) in vector.to_array().into_iter().enumerate() {
-                columns[3 * n + axis][i / BLOCK].0[i % BLOCK] = part;
-            }
-        }
-    }
 }
 
 /// The flow at some positions.
@@ -252,11 +238,11 @@ fn guarded<L: Lanes>(mut vector: [L; 3], most2: f32, far: L, reach2: f32) -> [L;
 /// second derivative.
 #[inline(always)]
 fn sum<L: Lanes>(waves: &[Wave; WAVES], place: [L; 3]) -> [L; 3] {
-    let (rounds, half, mean) = (L::splat(INTEGER_ROUNDER), L::splat(0.5), L::splat(7.0 / 240.0));
+    let (half, mean) = (L::splat(0.5), L::splat(7.0 / 240.0));
     let mut sum = [L::splat(0.0); 3];
     for Wave { vector, amplitude, phase } in waves {
         let turns = dot(splat_each::<L, 3>(vector.to_array()), place).add(L::splat(*phase));
-        let distance = turns.sub(turns.add(rounds).sub(rounds));
+        let distance = turns.sub(turns.round());
         let square = distance.mul(distance);
         let value = square.sub(half).mul(square).add(mean);
         sum = add(sum, scale_each(splat_each(amplitude.to_array()), value));

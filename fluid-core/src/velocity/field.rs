@@ -7,7 +7,10 @@ use super::group_flows::GroupFlows;
 use super::mesh::{BesideMesh, MeshField};
 use super::solver::{SolverSettings, sample_cost};
 use super::source_groups::SelectedGroups;
-use super::{FieldSampling, FlowInBall, FlowSample, PartedRows, Scratch, Sources, VelocityField};
+use super::{
+    BATCH, FieldSampling, FlowInBall, FlowSample, PartedRows, PlacedFlow, Scratch, Sources, VelocityField,
+    place_samples,
+};
 use crate::boundary::enclosure::Enclosures;
 use crate::boundary::walls::WallNodes;
 use crate::density::{Ambient, EquationOfState, ScalarGrid, ScalarSample};
@@ -431,6 +434,19 @@ impl PublishedField {
         }
     }
 
+    /// Returns true if all of the flow inside the mesh's box is on its nodes.
+    fn is_of_one_mesh(&self) -> bool {
+        self.is_sampled_on_mesh() && !self.is_parted() && self.others.is_empty() && self.cloud.is_empty()
+    }
+
+    /// As [`add_carried_to_flow`](Self::add_carried_to_flow).
+    fn add_carried_to_placed(&self, out: &mut [PlacedFlow]) {
+        if self.wind == Vec3::ZERO && self.enclosures.is_empty() {
+            return;
+        }
+        out.iter_mut().for_each(|flow| flow.add_velocity(self.carried_at_middle(flow.place())));
+    }
+
     /// Deposits the vortons mass deviations and dye; returns the number of carriers outside of the box.
     pub(crate) fn set_scalars(
         &mut self,
@@ -492,6 +508,17 @@ impl VelocityField for PublishedField {
         assert_eq!(positions.len(), out.len(), "one flow sample for each position");
         self.induced_together(true, positions, out);
         self.add_carried_to_flow(positions, out);
+    }
+
+    fn placed_flow(&self, together: bool, positions: &[Vec3], out: &mut [PlacedFlow]) {
+        assert_eq!(positions.len(), out.len(), "one flow for each position");
+        for (positions, out) in positions.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            if self.is_of_one_mesh() && self.mesh.placed_flow(positions, out) {
+                self.add_carried_to_placed(out);
+            } else {
+                place_samples(self, together, positions, out);
+            }
+        }
     }
 
     fn scalars(&self, positions: &[Vec3], out: &mut [ScalarSample]) {

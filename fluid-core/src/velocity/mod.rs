@@ -16,6 +16,7 @@ mod mesh;
 mod oracle;
 mod pair_energy;
 mod pair_factors;
+mod placed_flow;
 mod solid_harmonics;
 mod solver;
 mod source_groups;
@@ -38,6 +39,7 @@ pub use kernel::Kernel;
 pub(crate) use mesh::{Components, Scratch};
 pub use oracle::DirectOracle;
 pub use pair_factors::PairFactors;
+pub use placed_flow::PlacedFlow;
 pub use solver::SolverSettings;
 pub(crate) use solver::{Fineness, SolveReport, Solver};
 pub(crate) use source_groups::StretchedGroup;
@@ -156,6 +158,15 @@ pub trait VelocityField: Sync {
         self.sampled_flow(positions, out);
     }
 
+    /// Writes the values of [`sampled_flow`](Self::sampled_flow), or with `together` those of
+    /// [`sampled_flow_together`](Self::sampled_flow_together), with their positions \[m\], to `out`.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
+    fn placed_flow(&self, together: bool, positions: &[Vec3], out: &mut [PlacedFlow]) {
+        place_samples(self, together, positions, out);
+    }
+
     /// Writes density, temperature and dye at each position \[m\] to `out`. As
     /// [`velocities`](Self::velocities). A flow without scalars writes zeros.
     ///
@@ -189,5 +200,26 @@ pub trait VelocityField: Sync {
     /// not modelled.
     fn eddies(&self) -> Option<&Eddies> {
         None
+    }
+}
+
+/// Samples the flow at each position, and puts both together.
+fn place_samples<F: VelocityField + ?Sized>(
+    field: &F,
+    together: bool,
+    positions: &[Vec3],
+    out: &mut [PlacedFlow],
+) {
+    assert_eq!(positions.len(), out.len(), "one flow for each position");
+    for (positions, out) in positions.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+        let mut samples = [FlowSample::default(); BATCH];
+        let samples = &mut samples[..positions.len()];
+        match together {
+            true => field.sampled_flow_together(positions, samples),
+            false => field.sampled_flow(positions, samples),
+        }
+        for ((out, &place), &sample) in out.iter_mut().zip(positions).zip(&*samples) {
+            *out = PlacedFlow::new(place, sample);
+        }
     }
 }

@@ -6,7 +6,7 @@ use fluid_core::InstructionSet;
 use fluid_core::boundary::NoBodies;
 use fluid_core::math::Random;
 use fluid_core::params::Params;
-use fluid_core::velocity::{Eddies, EddyField, FlowSample, SolverKind, VelocityField};
+use fluid_core::velocity::{Eddies, EddyField, FlowSample, PlacedFlow, SolverKind, VelocityField};
 use fluid_threads::Serial;
 use glam::{Mat3, Vec3};
 
@@ -31,9 +31,9 @@ fn strain_rate(g: Mat3) -> f32 {
 }
 
 fn at(field: &EddyField, places: &[Vec3], flow: impl Fn(Vec3) -> FlowSample) -> Vec<Vec3> {
-    let flow: Vec<_> = places.iter().map(|&place| flow(place)).collect();
+    let flow: Vec<_> = places.iter().map(|&place| PlacedFlow::new(place, flow(place))).collect();
     let mut out = vec![Vec3::ZERO; places.len()];
-    field.add_to(1.0, 0.0, places, &flow, &mut out);
+    field.add_to(1.0, 0.0, &flow, &mut out);
     out
 }
 
@@ -363,8 +363,35 @@ fn nothing_but_numbers_comes_out() {
         for dt in [0.0, 1e-3, 1e7, -1.0] {
             let mut out = [Vec3::ZERO; 3];
             let field = eddies.with_seed(turn);
-            field.add_to(1.0, dt, &[place; 3], &[FlowSample { velocity, gradient }; 3], &mut out);
+            field.add_to(1.0, dt, &[PlacedFlow::new(place, FlowSample { velocity, gradient }); 3], &mut out);
             assert!(out.iter().all(|u| u.is_finite()), "{place} {velocity} {gradient} {dt}: {out:?}");
+        }
+    }
+}
+
+/// On a mesh, outside of it, in wind, for direct sums, and for any number of positions.
+#[test]
+fn a_placed_flow_is_that_sampled_there() {
+    for (solver, wind) in [
+        (SolverKind::Mesh, Vec3::ZERO),
+        (SolverKind::Mesh, Vec3::new(0.5, -0.25, 0.125)),
+        (SolverKind::Direct, Vec3::Z),
+    ] {
+        let params = Params { core_radius: SIGMA, solver, wind, ..Params::default() };
+        let mut sim = world(params, &filament_ring(Vec3::ZERO, Vec3::Z, 1.0, 1.0, 200));
+        sim.step(&Serial, &mut NoBodies, 1e-3).expect("a short step");
+        for (count, spread) in [(1, 0.5), (63, 1.0), (200, 1.2), (129, 9.0)] {
+            let places: Vec<_> = places(count, 7).iter().map(|place| *place * spread).collect();
+            let mut samples = vec![FlowSample::default(); count];
+            let mut placed = vec![PlacedFlow::ZERO; count];
+            sim.field().sampled_flow(&places, &mut samples);
+            sim.field().placed_flow(false, &places, &mut placed);
+            for ((place, sample), placed) in places.iter().zip(samples).zip(placed) {
+                assert_eq!(
+                    (placed.place(), placed.flow(), placed.velocity()),
+                    (*place, sample, sample.velocity)
+                );
+            }
         }
     }
 }

@@ -43,7 +43,7 @@ pub struct VortonTracersDef {
     /// tracer of its capacity. 0: it returns VORTON_ERR_BUSY meanwhile. Default 0.
     pub readable_during_steps: u32,
     /// Intensity with which eddies smaller than core_radius move the tracers, at least 0; 1: as in
-    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving a tracer then takes 20 to 35 ns of one core
+    /// Kolmogorov's spectrum, see VORTON_OP_TURBULENCE. Moving a tracer then takes 15 to 30 ns of one core
     /// instead of 7 to 15. Tracers still do not enter bodies. Default 0: none.
     pub turbulence: f32,
 }

@@ -6,7 +6,7 @@ use super::places::{Places, SampleAt};
 use super::relax::{blend, relax};
 use super::run::{CHUNK, Local, OperationKind, RunInputs, Runnable};
 use crate::view::{Chunk, ParticleView, Semantic};
-use fluid_core::velocity::{EddyField, FlowSample};
+use fluid_core::velocity::{EddyField, PlacedFlow};
 use glam::Vec3;
 
 /// Relaxes v to g (u + i u'), where u is the fluid's velocity and u' that of eddies below the core's size.
@@ -77,13 +77,13 @@ impl Local for Turbulence {
 impl Turbulence {
     /// Samples u + i u'.
     fn sample(&self, inputs: &RunInputs<'_>, places: &[Vec3], out: &mut [Vec3]) {
-        let mut flow = [FlowSample::default(); CHUNK];
+        let mut flow = [PlacedFlow::ZERO; CHUNK];
         let flow = &mut flow[..places.len()];
-        inputs.field.sampled_flow(places, flow);
-        out.iter_mut().zip(&*flow).for_each(|(out, sample)| *out = sample.velocity);
+        inputs.field.placed_flow(false, places, flow);
+        out.iter_mut().zip(&*flow).for_each(|(out, flow)| *out = flow.velocity());
         if let Some(eddies) = inputs.field.eddies() {
             let dt = if self.sample == SampleAt::Midpoint { inputs.dt } else { 0.0 };
-            eddies.with_seed(self.seed).add_to(self.intensity, dt, places, flow, out);
+            eddies.with_seed(self.seed).add_to(self.intensity, dt, flow, out);
         }
     }
 }

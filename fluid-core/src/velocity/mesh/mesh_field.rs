@@ -5,7 +5,7 @@ use super::far_field::FarField;
 use super::lines::MAX_NODES;
 use super::memory::Ready;
 use crate::constants::PARTICLE_CHUNK;
-use crate::grid::{GridShape, NodeBox, Splines};
+use crate::grid::{GridShape, NodeBox, ReceiveValues, Splines};
 use crate::lanes::{InstructionSet, Job, Lanes, dispatch_exact};
 use crate::math::{Vec3Columns, exactly};
 use crate::saved::{LoadError, Reader, Saved, Writer, check};
@@ -13,7 +13,7 @@ use crate::velocity::direct::{DirectSettings, SourceCloud};
 use crate::velocity::group_flows::GroupFlows;
 use crate::velocity::group_potentials::AddSample;
 use crate::velocity::source_groups::SelectedGroups;
-use crate::velocity::{FieldSampling, FlowSample, VelocityField};
+use crate::velocity::{FieldSampling, FlowSample, PlacedFlow, VelocityField};
 use fluid_threads::{Executor, for_each_chunk_mut};
 use glam::{Mat3, UVec3, Vec3, Vec4};
 
@@ -254,10 +254,33 @@ impl MeshField {
     /// `outside` is set for those outside of the box.
     fn own_flow(&self, as_sampled: bool, places: &[Vec3], outside: &mut [bool], out: &mut [FlowSample]) {
         let by = if as_sampled { self.read_by() } else { FieldSampling::QuadraticSpline };
-        dispatch_exact(self.instruction_set, SampleFlow { field: self, by, places, outside, out });
+        let mut columns = [[[0.0; 8]; 2]; BATCH];
+        let out_of = CellValues(&mut columns);
+        let job = SampleFlow { field: self, by, places, outside: &mut *outside, out: out_of };
+        dispatch_exact(self.instruction_set, job);
+        let cells_per_metre = 1.0 / self.shape.spacing();
+        for ((out, columns), _) in
+            out.iter_mut().zip(&columns).zip(&*outside).filter(|(_, outside)| !**outside)
+        {
+            let [[u, v, w, _, ux, vx, wx, _], [uy, vy, wy, _, uz, vz, wz, _]] = *columns;
+            let gradient = Mat3::from_cols_array(&[ux, vx, wx, uy, vy, wy, uz, vz, wz]);
+            *out = FlowSample { velocity: Vec3::new(u, v, w), gradient: gradient * cells_per_metre };
+        }
         if outside.contains(&true) {
             self.far.flow(places, outside, out);
         }
+    }
+
+    /// Computes the flow due to the sources on this mesh at up to [`BATCH`] positions, by its interpolation.
+    /// Returns false if one is outside of the box.
+    pub(crate) fn placed_flow(&self, places: &[Vec3], flows: &mut [PlacedFlow]) -> bool {
+        let mut outside = [false; BATCH];
+        let outside = &mut outside[..places.len()];
+        let out = Unplaced { flows: &mut *flows, cells_per_metre: 1.0 / self.shape.spacing() };
+        let job = SampleFlow { field: self, by: self.read_by(), places, outside: &mut *outside, out };
+        dispatch_exact(self.instruction_set, job);
+        flows.iter_mut().zip(places).for_each(|(flow, &place)| flow.set_place(place));
+        !outside.contains(&true)
     }
 
     /// Computes velocity and gradient due to the sources on this mesh, by its interpolation if `as_sampled`,
@@ -423,41 +446,53 @@ impl Job for SampleNodes<'_> {
     }
 }
 
-/// Samples velocity and gradient.
-struct SampleFlow<'a> {
+/// Samples velocity and gradient at up to [`BATCH`] positions, where `outside` becomes true or `out` receives
+/// them.
+struct SampleFlow<'a, O> {
     field: &'a MeshField,
     by: FieldSampling,
     places: &'a [Vec3],
     outside: &'a mut [bool],
-    out: &'a mut [FlowSample],
+    out: O,
 }
 
-impl Job for SampleFlow<'_> {
+impl<O: ReceiveValues> Job for SampleFlow<'_, O> {
     /// As in [`SampleVelocities`], the lanes stay unused.
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { field, by, places, outside, out } = self;
-        let per_metre = 1.0 / field.shape.spacing();
-        // Stored as vectors first, and copied float by float: packed together from vectors they take longer.
-        let mut columns = [[[0.0; 8]; 2]; BATCH];
-        let of_places = &mut columns[..places.len()];
+        let Self { field, by, places, outside, mut out } = self;
         let splines = &field.splines;
         match by {
             FieldSampling::Trilinear => {
-                splines.trilinear_with_gradients(&field.values, places, outside, of_places);
+                splines.trilinear_with_gradients(&field.values, places, outside, &mut out);
             }
             FieldSampling::QuadraticSpline => {
-                splines.values_and_gradients(&field.coefficients, places, outside, of_places);
+                splines.values_and_gradients(&field.coefficients, places, outside, &mut out);
             }
         }
-        for ((out, columns), outside) in out.iter_mut().zip(&columns).zip(outside) {
-            if !*outside {
-                let [[u, v, w, _, ux, vx, wx, _], [uy, vy, wy, _, uz, vz, wz, _]] = *columns;
-                let velocity = Vec3::new(u, v, w);
-                let gradient = Mat3::from_cols_array(&[ux, vx, wx, uy, vy, wy, uz, vz, wz]);
-                *out = FlowSample { velocity, gradient: gradient * per_metre };
-            }
-        }
+    }
+}
+
+/// Values to be copied float by float afterwards: packed together from vectors they take longer.
+struct CellValues<'a>(&'a mut [[[f32; 8]; 2]; BATCH]);
+
+impl ReceiveValues for CellValues<'_> {
+    #[inline(always)]
+    fn receive(&mut self, i: usize, value: [[f32; 8]; 2]) {
+        self.0[i] = value;
+    }
+}
+
+/// Flow to be placed afterwards.
+struct Unplaced<'a> {
+    flows: &'a mut [PlacedFlow],
+    cells_per_metre: f32,
+}
+
+impl ReceiveValues for Unplaced<'_> {
+    #[inline(always)]
+    fn receive(&mut self, i: usize, value: [[f32; 8]; 2]) {
+        self.flows[i].set_in_cells(value, self.cells_per_metre);
     }
 }
 
