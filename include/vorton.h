@@ -3034,7 +3034,8 @@ typedef struct VortonStats {
     uint64_t killed_tracers;
     /// Vortons merged into another because flow along a surface brought both to the same position; their ids
     /// are gone. The remaining vorton, the older one unless it is a halo vorton, has the strength, mass and
-    /// dye of both, and the volume of both, except a halo vorton's volume.
+    /// dye of both, and the volume of both; of a halo vorton's volume only as much as keeps mass deviation
+    /// and dye per volume within those of the two.
     uint64_t merged;
     /// Heat [J] that burnt fuel has released so far.
     double heat_released;

@@ -107,16 +107,36 @@ fn others_stay_two() {
     assert_eq!(after_a_step(&led_together(), None).len(), 2, "no surface is there");
 }
 
-/// A halo vorton occupies volume that other vortons have left: it adds none to theirs.
+/// A halo vorton occupies volume that other vortons have left: it adds none to theirs if it has no mass and
+/// dye.
 #[test]
 fn the_halo_gives_no_volume() {
     for halos in [[true, false], [false, true], [true, true]] {
         let [mut one, mut other] = led_together();
         (one.halo, other.halo) = (halos[0], halos[1]);
+        for halo in [&mut one, &mut other].into_iter().filter(|vorton| vorton.halo) {
+            (halo.mass_deviation, halo.dye) = (0.0, 0.0);
+        }
         let all = after_a_step(&[one, other], Some(ball(f32::INFINITY)));
         let &[both] = all.as_slice() else { panic!("{} vortons", all.len()) };
         let volume = if halos[1] && !halos[0] { one.volume } else { other.volume };
         assert_eq!((both.volume, both.halo), (volume, halos[0] && halos[1]), "{halos:?}");
+    }
+}
+
+/// It adds as much as keeps one of them no hotter, colder or darker than both were.
+#[test]
+fn but_enough_for_its_mass_and_dye() {
+    for halos in [[true, false], [false, true], [true, true]] {
+        let [mut one, mut other] = led_together();
+        (one.halo, other.halo) = (halos[0], halos[1]);
+        let all = after_a_step(&[one, other], Some(ball(f32::INFINITY)));
+        let &[both] = all.as_slice() else { panic!("{} vortons", all.len()) };
+        let of = |vorton: &Vorton| [vorton.mass_deviation / vorton.volume, vorton.dye / vorton.volume];
+        let [mass, dye] = of(&both);
+        let [a, b] = [of(&one), of(&other)];
+        assert!(mass > a[0].min(b[0]) - 1e-5 && mass < a[0].max(b[0]) + 1e-5, "{halos:?}: {mass}");
+        assert!(dye < a[1].max(b[1]) + 1e-5 && both.volume < one.volume + other.volume, "{halos:?}: {dye}");
     }
 }
 

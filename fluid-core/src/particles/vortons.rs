@@ -213,20 +213,16 @@ impl Vortons {
 
     /// Merges two vortons at practically the same position. The survivor is the one that is not of the
     /// halo, or else the older one; it keeps its position, id and age, and takes over strength, mass, dye,
-    /// fuel and volume of the other. A halo vorton adds no volume, because it fills space that other vortons
-    /// have left. Returns the row of the survivor; the other carries nothing any more and should be
-    /// removed.
+    /// fuel and volume of the other. A halo vorton adds no more volume than keeps the survivor's mass
+    /// deviation, dye and fuel per volume within those of the two, because it fills space that other vortons
+    /// have left. Returns the row of the survivor; the other carries nothing any more and should be removed.
     ///
     /// # Panics
     /// If there are no such rows.
     pub fn make_one(&mut self, a: usize, b: usize) -> usize {
         let (first, last) = (a.min(b), a.max(b));
         let (to, from) = if self.halos[first] && !self.halos[last] { (last, first) } else { (first, last) };
-        if !self.halos[from] {
-            self.volumes[to] = (self.volumes[to] + self.volumes[from]).min(f32::MAX);
-        } else if self.halos[to] {
-            self.volumes[to] = self.volumes[to].max(self.volumes[from]);
-        }
+        self.volumes[to] = self.volume_of_one(to, from);
         self.strengths.set(to, self.strengths.get(to) + self.strengths.get(from));
         self.mass_deviations[to] += self.mass_deviations[from];
         self.dyes[to] += self.dyes[from];
@@ -236,6 +232,23 @@ impl Vortons {
         (self.volumes[from], self.mass_deviations[from]) = (0.0, 0.0);
         (self.dyes[from], self.fuels[from]) = (0.0, 0.0);
         to
+    }
+
+    /// Returns the volume \[m³\] of a vorton that takes over another one.
+    fn volume_of_one(&self, to: usize, from: usize) -> f32 {
+        let [own, others] = [to, from].map(|row| self.volumes[row]);
+        if !self.halos[from] {
+            return (own + others).min(f32::MAX);
+        }
+        let least = if self.halos[to] { own.max(others) } else { own };
+        let contents = [&self.mass_deviations, &self.dyes, &self.fuels];
+        contents.into_iter().fold(least, |volume, content| {
+            let (sum, ratios) = (content[to] + content[from], [content[to] / own, content[from] / others]);
+            // The larger ratio of the sum's sign. 0 / 0 is ignored by `max`, and fails the comparison.
+            let limit = ratios.into_iter().fold(0.0, |limit: f32, ratio| limit.max(ratio * sum.signum()));
+            let needed = sum.abs() / limit;
+            if needed > volume { needed.min(own + others) } else { volume }
+        })
     }
 
     /// Removes all vortons; ids continue to count.
@@ -267,5 +280,54 @@ impl Vortons {
         self.halos.truncate(len);
         self.rims.truncate(len);
         self.ids.truncate(len);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    /// Contents per volume stay within those of the two, or 0, and a halo vorton without any adds no volume.
+    #[test]
+    fn merging_makes_no_fluid_hotter_than_both() {
+        let random = Random::new(5);
+        for round in 0..400_u64 {
+            let mut vortons = Vortons::default();
+            let [mut least, mut most] = [[0.0_f32; 3]; 2];
+            for row in 0..2_u64 {
+                let number = |n: u64| random.unit(100 * round + 10 * row + n);
+                let volume = 0.01 + number(0);
+                let signed = (number(1) - 0.5) * if number(5) < 0.2 { 0.0 } else { 1.0 };
+                let ratios = [signed, number(2), number(3)];
+                for (n, ratio) in ratios.into_iter().enumerate() {
+                    (least[n], most[n]) = (least[n].min(ratio), most[n].max(ratio));
+                }
+                let [mass_deviation, dye, fuel] = ratios.map(|ratio| ratio * volume);
+                let halo = number(4) < 0.7;
+                vortons.push(Vorton { volume, mass_deviation, dye, fuel, halo, ..Vorton::default() });
+            }
+            let sums =
+                [&vortons.mass_deviations, &vortons.dyes, &vortons.fuels].map(|c| c.iter().sum::<f32>());
+            let volume = vortons.volumes.iter().sum::<f32>();
+            let one = vortons.make_one(0, 1);
+            let of_one = vortons.volumes[one];
+            assert!(of_one <= volume, "{of_one} of {volume}");
+            let contents = [&vortons.mass_deviations, &vortons.dyes, &vortons.fuels].map(|c| c[one]);
+            assert_eq!(contents, sums);
+            for (n, content) in contents.into_iter().enumerate() {
+                let ratio = content / of_one;
+                assert!(
+                    ratio > least[n] - 1e-5 && ratio < most[n] + 1e-5,
+                    "{ratio} in {least:?} to {most:?}"
+                );
+            }
+        }
+        let own = Vorton { volume: 2.0, mass_deviation: 1.0, ..Vorton::default() };
+        let empty = Vorton { volume: 3.0, halo: true, ..Vorton::default() };
+        let mut vortons = Vortons::default();
+        vortons.push(own);
+        vortons.push(empty);
+        assert_eq!((vortons.make_one(0, 1), vortons.volumes[0]), (0, 2.0));
     }
 }

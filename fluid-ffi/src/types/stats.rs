@@ -141,7 +141,8 @@ pub struct VortonStats {
     pub killed_tracers: u64,
     /// Vortons merged into another because flow along a surface brought both to the same position; their ids
     /// are gone. The remaining vorton, the older one unless it is a halo vorton, has the strength, mass and
-    /// dye of both, and the volume of both, except a halo vorton's volume.
+    /// dye of both, and the volume of both; of a halo vorton's volume only as much as keeps mass deviation
+    /// and dye per volume within those of the two.
     pub merged: u64,
     /// Heat [J] that burnt fuel has released so far.
     pub heat_released: f64,
