@@ -24,7 +24,7 @@ use twox_hash::XxHash3_64;
 const MAGIC: u64 = u64::from_le_bytes(*b"VORTON\x1a\n");
 
 /// Revision of the snapshot format within a version of the library.
-const FORM: u32 = 31;
+const FORM: u32 = 32;
 
 /// Magic, version of the library, format revision, size of the contents and their checksum.
 const HEADER: usize = 40;

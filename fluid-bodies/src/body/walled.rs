@@ -40,24 +40,26 @@ const STAYS_IN_FLOW: f64 = 0.75;
 struct Turning {
     /// At the start of the current step.
     at_start: Option<DVec3>,
-    /// At its middle, with the number of vortons.
-    in_middle: Option<(DVec3, usize)>,
+    /// True if the flow at its middle has been solved for.
+    is_seen: bool,
     /// At the end of the last step, with the number of vortons.
     at_end: Option<(DVec3, usize)>,
 }
 
-fluid_core::saved::fields!(Turning { at_start, in_middle, at_end });
+fluid_core::saved::fields!(Turning { at_start, is_seen, at_end });
 
 impl Turning {
+    /// True if the value at the end of the last step is that at the start of this one, with `count` vortons:
+    /// none have been added since then, and none removed, as those that have merged (E58) are.
+    fn goes_on(&self, count: usize) -> bool {
+        self.at_end.is_some_and(|(_, before)| before == count)
+    }
+
     /// Returns the change in a step that ends with the value `now`. Vortons added or removed between steps do
     /// not count.
     fn gained(&self, now: DVec3) -> DVec3 {
-        let Some((middle, count)) = self.in_middle else { return DVec3::ZERO };
-        let last = self.at_end.filter(|&(_, before)| before == count);
-        match self.at_start.or(last.map(|(turning, _)| turning)) {
-            Some(start) => now - start,
-            None => (now - middle) * 2.0,
-        }
+        let start = self.at_start.or(self.at_end.map(|(turning, _)| turning));
+        start.filter(|_| self.is_seen).map_or(DVec3::ZERO, |start| now - start)
     }
 }
 
@@ -144,7 +146,7 @@ impl WalledHole {
     /// Begins a step of `dt` \[s\].
     pub(super) fn begin_step(&mut self, dt: f32) {
         self.step = dt;
-        (self.turning.at_start, self.turning.in_middle) = (None, None);
+        (self.turning.at_start, self.turning.is_seen) = (None, false);
     }
 
     /// Returns the angular momentum \[N m s\], world's axes, that the vortons have taken up in the step, with
@@ -157,7 +159,7 @@ impl WalledHole {
             return None;
         }
         let gained = (self.turning.gained(now) - exchanged) * density;
-        let is_seen = self.turning.in_middle.is_some() && now.is_finite();
+        let is_seen = self.turning.is_seen && now.is_finite();
         self.turning.at_end = is_seen.then_some((now, count));
         Some(gained)
     }
@@ -320,10 +322,18 @@ impl Body {
         self.walls_at(time).0
     }
 
-    /// Finds the vortons in the holes at the start of a step.
+    /// Finds the vortons in the holes at the start of a step, and their angular momentum where it is not that
+    /// at the end of the last one.
     pub(crate) fn find_inside(&mut self, exec: &dyn Executor, vortons: &Vortons) {
         let pose = self.pose_of_walls(StepTime::Start);
-        self.used_walls_mut().for_each(|walls| walls.flow.find_inside(exec, pose, vortons));
+        let rotation = pose.rotation.as_dquat().normalize();
+        for walls in self.used_walls_mut() {
+            walls.flow.find_inside(exec, pose, vortons);
+            if !walls.turning.goes_on(vortons.len()) {
+                let turning = walls.flow.content(exec, pose, vortons).turning;
+                walls.turning.at_start = Some(rotation * turning);
+            }
+        }
     }
 
     /// Visits the rows of vortons in edges and corners of the holes at the start of the step, in order.
@@ -367,10 +377,9 @@ impl Body {
             let is_middle = after == 0.5 * walls.step;
             let at = (pose, walls.motion(spin));
             walls.flow.add_vortons(exec, at, (after, is_middle), count, sources);
-            let turning = pose.rotation.as_dquat().normalize() * walls.flow.turning();
-            if is_middle {
-                walls.turning.in_middle = Some((turning, count));
-            } else if after == 0.0 {
+            walls.turning.is_seen |= is_middle;
+            if after == 0.0 && !is_middle {
+                let turning = pose.rotation.as_dquat().normalize() * walls.flow.turning();
                 walls.turning.at_start = Some(turning);
             }
         }

@@ -40,6 +40,8 @@ fn at(shape: Shape, position: Vec3) -> Shape {
 struct World {
     sim: VortexSim,
     bodies: Bodies,
+    /// The body in an engine, if that moves it by the impulses of the fluid.
+    rigid: RigidBody,
 }
 
 /// Creates a world with a body of these shapes, turning about z, with vortons in its hole.
@@ -51,6 +53,7 @@ fn world(shapes: &[Shape], mass: f32, amplitude: f32) -> World {
     let inertia = mass.is_finite().then(|| DMat3::from_diagonal(DVec3::splat(moment)));
     let state = BodyState { angular_velocity: Vec3::Z * SPIN, ..BodyState::default() };
     let def = BodyDef { shapes: shapes.to_vec(), mass, inertia, state, ..BodyDef::default() };
+    let rigid = RigidBody::new(&def);
     bodies.add(def).expect("a valid body");
     let mut sim = VortexSim::new(params).expect("valid parameters");
     let noise = Noise {
@@ -71,7 +74,7 @@ fn world(shapes: &[Shape], mass: f32, amplitude: f32) -> World {
     };
     let vortons: Vec<_> = vortons.iter().filter(is_free).copied().collect();
     sim.add_vortons(&vortons).expect("valid vortons");
-    World { sim, bodies }
+    World { sim, bodies, rigid }
 }
 
 /// True unless a position is in a solid in the hole.
@@ -301,6 +304,36 @@ fn what_turns_stays_bounded() {
 #[ignore = "a quarter of a minute"]
 fn what_turns_in_compartments_stays_bounded() {
     stays_bounded(&compartments(CORE), 20.0);
+}
+
+/// A free jar with a baffle neither turns faster nor stirs its fluid more and more by what vortons at the
+/// baffle get, although many of them merge: nothing but the jar's rotation has energy to give.
+#[test]
+fn a_baffle_does_not_spin_up_its_jar() {
+    let pool = Pool::new(2).expect("threads start");
+    let baffle = at(Shape::cuboid(Vec3::new(0.05, 0.5 * HALF, HALF)), Vec3::NEG_Y * (0.5 * HALF));
+    // Of the fluid's mass.
+    for (mass, rate) in [(0.3, 60), (0.3, 30), (1.0, 60)] {
+        let mut world = world(&[hole(), baffle.clone()], mass * VOLUME, 1e-3);
+        let dt = 1.0 / rate as f32;
+        let (mut fastest, mut first, mut largest) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for step in 0..12 * rate {
+            world.bodies.set_state(0, world.rigid.state()).expect("a valid state");
+            world.sim.step(&pool, &mut world.bodies, dt).expect("a finite step");
+            world.rigid.apply(&world.bodies.body_mut(0).take_impulse());
+            world.rigid.integrate(dt.into());
+            fastest = fastest.max(world.rigid.angular_velocity().length());
+            // The flow that the walls drive at first, beyond the walls as well.
+            first = if step == 0 { world.energy() } else { first };
+            largest = largest.max(world.energy());
+        }
+        let merged = world.sim.stats().merged;
+        println!(
+            "{mass} of its fluid, {rate} Hz: {fastest:.3} rad/s, {largest:.3} of {first:.3}, {merged} merged"
+        );
+        assert!(fastest < 1.4 * f64::from(SPIN), "{fastest} rad/s");
+        assert!(largest < 5.0 * first, "{largest} of {first}");
+    }
 }
 
 /// The limit of energy is `most` times that of fluid that turns with its hole.

@@ -396,8 +396,9 @@ impl World {
     /// Returns the distance of the farthest vorton outside the tank \[m\], within the precision of
     /// coordinates.
     fn outside(&self) -> f32 {
-        let shape = &self.bodies.obstacles().list()[0].shapes()[0];
-        let pose = self.pose();
+        // The tank is where it has moved to, before the fluid's answers displace it at the end of a step.
+        let tank = &self.bodies.obstacles().list()[0];
+        let (shape, pose) = (&tank.shapes()[0], tank.pose());
         let each =
             self.sim.vortons().positions.iter().map(|place| {
                 -shape.surface(pose.to_local(place)).distance - 4.0 * f32::EPSILON * place.length()

@@ -152,8 +152,9 @@ impl EnergyBudget {
     /// walls may explain.
     ///
     /// If the work of bodies is known less well, a part of the excess is lent instead, and all of it for a
-    /// few looks. At the end of the step bodies scale what they hold likewise: the vorticity in a body's
-    /// layer and below it nearly cancel, and without the other one a scaled one could raise the energy.
+    /// few looks. At the end of the step bodies scale what they hold likewise, tanks what solids in them
+    /// hold: the vorticity in a body's layer and below it nearly cancel, and without the other one a scaled
+    /// one could raise the energy, and contacts would bind more in each step.
     fn scale_beside(&mut self, cloud: &mut BudgetedCloud, energy: f64) -> (f64, bool) {
         if !cloud.work_is_known {
             // As in `scale`.
@@ -190,10 +191,8 @@ impl EnergyBudget {
         let square = ((self.allowed - cloud.driven) / own).max(LEAST_LEFT_BESIDE_BODIES);
         let square = self.find_factors(cloud, square, false);
         self.scale_rows(cloud, cloud.ids.len());
-        if !cloud.work_is_known {
-            let least = self.factors.iter().fold(1.0, |least: f32, &factor| least.min(factor));
-            self.removed_held = 1.0 - (1.0 - self.removed_held) * least;
-        }
+        let least = self.factors.iter().fold(1.0, |least: f32, &factor| least.min(factor));
+        self.removed_held = 1.0 - (1.0 - self.removed_held) * least;
         let left = energy - (1.0 - square) * own;
         self.grant((left - self.allowed).max(0.0));
         (left, true)
