@@ -107,9 +107,14 @@ impl Held {
 
     /// Returns the cluster with the point nearest to `point`, and the distance \[m\].
     pub(crate) fn nearest(&self, point: Vec3) -> (usize, f32) {
+        self.nearest_of(self.clusters.len(), point)
+    }
+
+    /// As [`nearest`](Self::nearest), of the first `count` clusters.
+    fn nearest_of(&self, count: usize, point: Vec3) -> (usize, f32) {
         let distance =
             |points: &[Vec3]| points.iter().map(|other| other.distance(point)).fold(f32::INFINITY, f32::min);
-        let each = self.each().map(|(_, points)| distance(points)).enumerate();
+        let each = self.each().take(count).map(|(_, points)| distance(points)).enumerate();
         each.reduce(|a, b| if b.1 < a.1 { b } else { a }).unwrap_or((0, f32::INFINITY))
     }
 
@@ -161,7 +166,12 @@ impl Held {
         }
         let part = |count: usize| felt * (count as f64 / points.len() as f64);
         let mut counts = [0; MOST_CLUSTERS];
-        let near = points.iter().filter_map(|point| clusters.around(*point));
+        // The walls of an alley are near each other: their points tell them apart.
+        let of_point = |point: &Vec3| match clusters.around(*point) {
+            Some(_) if clusters.are_parted() => Some(self.nearest_of(clusters.count(), *point).0),
+            found => found,
+        };
+        let near = points.iter().filter_map(of_point);
         near.for_each(|cluster| counts[cluster] += 1);
         let here = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
         here.for_each(|(cluster, count)| self.add(cluster, part(count)));

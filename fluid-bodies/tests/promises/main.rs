@@ -23,6 +23,7 @@ mod a_body_that_is_held_is_pushed_steadily;
 mod a_box_beside_smoke_keeps_its_speed;
 mod a_column_in_a_round_tank_precesses_as_in_theory;
 mod a_drum_turns_around_its_fluid;
+mod a_duct_of_one_body_is_as_one_of_four;
 mod a_floor_acts_where_the_fluid_is;
 mod a_floor_far_below_costs_nothing;
 mod a_free_body_keeps_momentum_and_spins_as_in_theory;
