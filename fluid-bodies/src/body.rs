@@ -6,6 +6,7 @@ mod definition;
 mod dragged;
 mod extent;
 mod filling;
+mod following;
 mod former;
 mod given;
 mod held;

@@ -281,19 +281,24 @@ impl Obstacles {
     pub(crate) fn is_near_a_solid(&self, place: Vec3, margin: f32) -> bool {
         let mut near = self.is_behind_caves(place, CAVE_WALL * margin);
         self.visit(place - margin, place + margin, |body| {
-            let obstacle = &self.list[body as usize];
-            let local = obstacle.pose().to_local(place);
-            let margin = if obstacle.is_half_space() { 0.0 } else { margin };
-            near |= obstacle.may_reach(local, margin)
-                && obstacle.solids_for(obstacle.is_in_hollow(local)).any(|(_, shape)| {
-                    shape.surface_within(local, margin).is_some_and(|surface| {
-                        let point = || obstacle.pose().to_world(surface.point);
-                        surface.distance < margin
-                            && (self.containers == 0 || !self.is_behind_a_wall(place, (body, point())))
-                    })
-                });
+            near |= self.is_near_solid_of(body, place, margin);
         });
         near
+    }
+
+    /// As [`is_near_a_solid`](Self::is_near_a_solid), of one body alone and without the rock around it.
+    pub(crate) fn is_near_solid_of(&self, body: u32, place: Vec3, margin: f32) -> bool {
+        let obstacle = &self.list[body as usize];
+        let local = obstacle.pose().to_local(place);
+        let margin = if obstacle.is_half_space() { 0.0 } else { margin };
+        obstacle.may_reach(local, margin)
+            && obstacle.solids_for(obstacle.is_in_hollow(local)).any(|(_, shape)| {
+                shape.surface_within(local, margin).is_some_and(|surface| {
+                    let point = || obstacle.pose().to_world(surface.point);
+                    surface.distance < margin
+                        && (self.containers == 0 || !self.is_behind_a_wall(place, (body, point())))
+                })
+            })
     }
 
     /// Returns a face of the shape around `place` at the end of the step, and None in no solid: the one

@@ -22,14 +22,15 @@ use self::rate_history::RateHistory;
 use self::steepness::{Steepness, SteepnessPart};
 pub use self::tracer_feed::TracerFeed;
 use crate::boundary::{
-    BodyCoupling, Boundary, ContactWork, Enclosures, Motion, StepTime, WallHit, WallNodes, WallSource, Walls,
+    BodyCoupling, Boundary, ContactWork, Enclosures, Follower, FollowerMass, Motion, StepTime, WallHit,
+    WallNodes, WallSource, Walls,
 };
 use crate::combustion::Fire;
 use crate::constants::{DENSITY_NODES_PER_CORE, PARTICLE_CHUNK, TRACER_CELL, TRACER_SORT_INTERVAL};
 use crate::emitter::Emitter;
 use crate::governor::{Governor, Quality, TracerQuality};
 use crate::kill_volumes::KillVolume;
-use crate::math::Vec3Columns;
+use crate::math::{Vec3Columns, all};
 use crate::params::{ParamError, Params, check_step};
 use crate::particles::{Neighbours, Tracers, Vortons};
 use crate::stats::{Stage, Stats};
@@ -112,6 +113,7 @@ pub struct VortexSim {
     /// The field of the end of a step of fourth order, while that of its middle waits to be published.
     end_field: PublishedField,
     walls: WallNodes,
+    followers: FollowerMass,
     /// The boundary of the last step begun, and the enclosures of the step before.
     boundary: Boundary,
     enclosures_before: Enclosures,
@@ -227,6 +229,7 @@ impl VortexSim {
             end_field,
             field,
             walls: WallNodes::default(),
+            followers: FollowerMass::default(),
             boundary: Boundary::default(),
             enclosures_before: Enclosures::default(),
             frame_left: 0.0,
@@ -445,6 +448,12 @@ impl VortexSim {
         let scratch = self.solver.scratch_of_mesh();
         self.stats.density_outside = self.field.set_scalars(scratch, exec, &self.vortons);
         self.stats.density_nodes = self.field.scalars.node_count();
+        self.followers.clear();
+        if gravity != Vec3::ZERO && !all(&self.vortons.mass_deviations, |mass| mass == 0.0) {
+            let visit =
+                |low, high, visit: &mut dyn FnMut(&Follower<'_>)| bodies.visit_followers(low, high, visit);
+            self.followers.find(&self.field.scalars, gravity, &visit);
+        }
         let enclosures = &self.boundary.enclosures;
         if enclosures.is_empty() {
             self.walls.clear();
@@ -453,7 +462,9 @@ impl VortexSim {
             // Bodies are known where they are at the start; those that move with a container go with it.
             let covers = &|place| bodies.covers(enclosures.carried_back(place, time));
             let source = WallSource { treatment, gravity, walls, hits: &self.wall_hits, covers };
+            self.followers.exchange(&mut self.field.scalars);
             self.walls.keep_up(exec, &self.field.scalars, source);
+            self.followers.exchange(&mut self.field.scalars);
         }
         // Only the field of the middle is published.
         if time == StepTime::Middle {
@@ -461,7 +472,9 @@ impl VortexSim {
         }
         let forces = Forces { gravity, density: ambient.density, walls: &self.walls };
         self.baroclinic.lend(self.solver.scratch_of_mesh());
+        self.followers.exchange(&mut self.field.scalars);
         self.baroclinic.find_source(exec, &self.field.scalars, &self.vortons, forces);
+        self.followers.exchange(&mut self.field.scalars);
         self.baroclinic.lend(self.solver.scratch_of_mesh());
         if time == StepTime::Middle {
             self.source_forces = (gravity, self.field.wind);

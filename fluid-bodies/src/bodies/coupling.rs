@@ -8,7 +8,9 @@ use crate::contact_energy::counts;
 use crate::mirrors;
 use crate::pose::Pose;
 use crate::sheet::OwnGroup;
-use fluid_core::boundary::{BodyCoupling, Boundary, Carrier, ContactWork, Motion, StepTime, Surfaces};
+use fluid_core::boundary::{
+    BodyCoupling, Boundary, Carrier, ContactWork, Follower, Motion, StepTime, Surfaces,
+};
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::{Vorton, Vortons};
 use fluid_core::velocity::{Mirror, Sources};
@@ -77,6 +79,20 @@ impl BodyCoupling for Bodies {
         // Touching vortons are kept a core radius away from a solid: one created nearer would be moved away
         // at once. Fluid at the walls of its container stays at its position.
         self.obstacles.is_near_a_solid(place, self.contact_distance())
+    }
+
+    fn visit_followers(&self, low: Vec3, high: Vec3, visit: &mut dyn FnMut(&Follower<'_>)) {
+        let margin = self.contact_distance();
+        self.obstacles.visit(low - margin, high + margin, |body| {
+            let (follows, obstacle) =
+                (self.list[body as usize].follows_fluid(), &self.obstacles.list()[body as usize]);
+            if follows > 0.0 && !obstacle.is_container() {
+                let (low, high) = obstacle.box_at_end();
+                let ends = (low - margin, high + margin);
+                let covers = &|place| self.obstacles.is_near_solid_of(body, place, margin);
+                visit(&Follower { number: body, follows, ends, covers });
+            }
+        });
     }
 
     fn mirror_over(&self, middle: Vec3, half_width: &dyn Fn(Vec3) -> f32, place: Vec3) -> Option<Mirror> {

@@ -313,7 +313,7 @@ fn a_baffle_does_not_spin_up_its_jar() {
     let pool = Pool::new(2).expect("threads start");
     let baffle = at(Shape::cuboid(Vec3::new(0.05, 0.5 * HALF, HALF)), Vec3::NEG_Y * (0.5 * HALF));
     // Of the fluid's mass.
-    for (mass, rate) in [(0.3, 60), (0.3, 30), (1.0, 60)] {
+    for (mass, rate) in [(0.3, 60), (0.3, 30)] {
         let mut world = world(&[hole(), baffle.clone()], mass * VOLUME, 1e-3);
         let dt = 1.0 / rate as f32;
         let (mut fastest, mut first, mut largest) = (0.0_f64, 0.0_f64, 0.0_f64);

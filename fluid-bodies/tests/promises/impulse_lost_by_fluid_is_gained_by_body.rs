@@ -5,7 +5,7 @@ use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::rigid_body::RigidBody;
 use fluid_bodies::shapes::Shape;
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::boundary::{Boundary, ContactWork, Motion, StepTime, Surfaces};
+use fluid_core::boundary::{Boundary, ContactWork, Follower, Motion, StepTime, Surfaces};
 use fluid_core::initial::FilamentRing;
 use fluid_core::math::{Random, Vec3Columns};
 use fluid_core::params::Params;
@@ -109,6 +109,10 @@ impl BodyCoupling for Audited {
 
     fn covers(&self, place: Vec3) -> bool {
         self.bodies.covers(place)
+    }
+
+    fn visit_followers(&self, low: Vec3, high: Vec3, visit: &mut dyn FnMut(&Follower<'_>)) {
+        self.bodies.visit_followers(low, high, visit);
     }
 
     fn surfaces(&self) -> Option<&dyn Surfaces> {

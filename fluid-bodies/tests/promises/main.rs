@@ -16,6 +16,7 @@ mod moving_obstacles;
 mod a_ball_in_layered_fluid_returns_on_time;
 mod a_body_in_a_tank_feels_it_accelerate;
 mod a_body_in_a_tank_pushes_the_tank;
+mod a_body_in_warm_fluid_rises_with_it;
 mod a_body_that_an_engine_throws_back_gains_no_speed;
 mod a_body_that_appears_moves_alike_at_any_frame_rate;
 mod a_body_that_has_left_takes_no_part;

@@ -5,7 +5,9 @@ use crate::immersed::{SPACING, params};
 use fluid_bodies::bodies::{Bodies, BodySettings};
 use fluid_bodies::shapes::{Parity, Shape};
 use fluid_bodies::{BodyCoupling, BodyDef, BodyState};
-use fluid_core::boundary::{Boundary, ContactWork, Enclosure, Enclosures, Inside, Motion, StepTime};
+use fluid_core::boundary::{
+    Boundary, ContactWork, Enclosure, Enclosures, Follower, Inside, Motion, StepTime,
+};
 use fluid_core::initial::DensityBox;
 use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
@@ -63,6 +65,10 @@ impl BodyCoupling for Asked {
 
     fn covers(&self, place: Vec3) -> bool {
         self.bodies.covers(place)
+    }
+
+    fn visit_followers(&self, low: Vec3, high: Vec3, visit: &mut dyn FnMut(&Follower<'_>)) {
+        self.bodies.visit_followers(low, high, visit);
     }
 
     fn set_out(&mut self, exec: &dyn Executor, vortons: &Vortons) {

@@ -6,6 +6,7 @@
 
 pub(crate) mod carrier;
 pub(crate) mod enclosure;
+mod followers;
 pub(crate) mod poison;
 pub(crate) mod surfaces;
 pub(crate) mod walls;
@@ -13,6 +14,8 @@ pub(crate) mod walls;
 pub use self::carrier::Carrier;
 pub(crate) use self::enclosure::Walls;
 pub use self::enclosure::{Enclosure, Enclosures, StepTime, Wall};
+pub use self::followers::Follower;
+pub(crate) use self::followers::FollowerMass;
 pub use self::poison::WallHit;
 pub use self::surfaces::{NoSurfaces, SurfaceImpulse, Surfaces, Touch};
 pub use self::walls::WallTreatment;
@@ -180,6 +183,9 @@ pub trait BodyCoupling: Sync {
     fn covers(&self, _place: Vec3) -> bool {
         false
     }
+
+    /// Calls `visit` with the bodies that follow the fluid around them and may cover a part of a box \[m\].
+    fn visit_followers(&self, _low: Vec3, _high: Vec3, _visit: &mut dyn FnMut(&Follower<'_>)) {}
 
     /// Returns the container that holds `place` \[m\], by its index, with the velocity \[m/s\] with which it
     /// carries fluid along; None outside of containers.

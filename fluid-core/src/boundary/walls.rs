@@ -103,10 +103,10 @@ const SAME_WALL: f32 = 0.71;
 /// Filled fractions of the space around a node \[1\]. Below the first, gaps are ambient fluid, as they are
 /// without walls; above the second, disordered vortons fill the space and gaps belong to them. With a first
 /// value of one half, a drop in a large tank would be 9 % too heavy.
-const FULL: [f32; 2] = [0.75, 0.85];
+pub(super) const FULL: [f32; 2] = [0.75, 0.85];
 
 /// Keeps mass over volume finite in `f32` where both are 0 \[cells\].
-const LEAST_VOLUME: f32 = 1e-6;
+pub(super) const LEAST_VOLUME: f32 = 1e-6;
 
 /// Gradients below this fraction of the density at the surrounding nodes, per spacing, count as rounding of
 /// deposits \[1\]: about five times the largest in a box of uniform density with disordered vortons. So fluid
@@ -493,7 +493,7 @@ fn spline_share(distance: f32) -> f32 {
 }
 
 /// Returns the indices of an inner node and its 26 neighbours.
-fn around(shape: &GridShape, index: usize) -> [usize; 27] {
+pub(super) fn around(shape: &GridShape, index: usize) -> [usize; 27] {
     let [nx, ny, _] = shape.dims_usize();
     let base = index - 1 - nx - nx * ny;
     std::array::from_fn(|n| base + n % 3 + n / 3 % 3 * nx + n / 9 * nx * ny)

@@ -299,6 +299,15 @@ impl ScalarGrid {
         &self.nodes
     }
 
+    pub(crate) fn nodes_mut(&mut self) -> &mut [Vec4] {
+        &mut self.nodes
+    }
+
+    /// The other boxes in use.
+    pub(crate) fn others_mut(&mut self) -> &mut [Self] {
+        &mut self.others[..self.used]
+    }
+
     /// Computes the values of samples on the nodes of all boxes, next to walls the wall-corrected ones (E42).
     /// They are valid until vortons are deposited again.
     pub(crate) fn see(&mut self, exec: &dyn Executor, walls: &WallNodes) {

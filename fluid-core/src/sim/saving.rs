@@ -13,7 +13,7 @@ crate::saved::fields!(VortexSim {
     has_start_source, source_forces, quality, tracer_quality, governor, forecast, kill_volumes,
 } not {
     doomed, frame_left, start, flow, middle_sources, leaving, copies, reserved, diffusion, pin, relaxation, neighbours, surplus_partials, partials, works,
-    weighted_partials, diffused, fire, clusters, parted, sheets, given, pushes,
+    weighted_partials, diffused, fire, clusters, parted, sheets, given, pushes, followers,
 } check accepts_what_is_loaded);
 
 impl VortexSim {
