@@ -19,7 +19,7 @@ pub(crate) const PATCH: usize = 16;
 const LEAST_OF_A_WALL: usize = 50;
 
 /// Mean cosine between normals and the way to the middle, from which on walls are around their fluid \[1\]:
-/// in /// a square duct .7, at a floor and a wall .35, on a floor 0, on a ball -1.
+/// in a square duct .7, at a floor and a wall .35, on a floor 0, on a ball -1.
 const CONCAVE: f32 = 0.2;
 
 /// Clusters of contacts of one body: contacts in the same or touching cells of a lattice in the body's axes.

@@ -1,8 +1,8 @@
 //! Density in bodies that follow the fluid. No vortons are inside a body, so its space would count as
-//! ambient fluid, from whose difference gravity makes vorticity that holds back the fluid around the body.
-//! Instead the density around the body is continued through it, level by level (E71).
+//! ambient fluid, and the vorticity that gravity makes of the difference would hold back the fluid around the
+//! body. Instead the density around the body is continued through it, level by level (E71).
 
-use super::walls::{FULL, LEAST_VOLUME, around};
+use super::walls::{GAP, LEAST_VOLUME, MOST_COVERED, around, volume_of_mass, weight_around};
 use crate::density::ScalarGrid;
 use crate::grid::GridShape;
 use crate::math::exactly;
@@ -62,12 +62,6 @@ struct Level {
     mass: f32,
     weight: f32,
 }
-
-/// Bodies are looked for at nodes where vortons fill less than this fraction of a cell \[1\].
-const GAP: f32 = 0.75;
-
-/// A node that is covered by more than this fraction has the mass of its level \[1\].
-const MOST_COVERED: f32 = 0.5;
 
 /// Nodes between a body and the faces of the box: the reach of sharpening and differences, and one.
 const MARGIN: f32 = 3.0;
@@ -129,19 +123,15 @@ impl FollowerMass {
             exactly(parts, shape.len(), 0.0);
             list.push((follower.number, follower.follows));
             let (low, high) = (low.as_uvec3(), high.as_uvec3() + 1);
-            for k in low.z..=high.z {
-                for j in low.y..=high.y {
-                    for i in low.x..=high.x {
-                        let node = shape.index(i as usize, j as usize, k as usize);
-                        let known = bodies[node];
-                        let is_last = known == 0 || follower.number < list[known as usize - 1].0;
-                        if is_last && deposits[node].y < gap && (follower.covers)(shape.position(node)) {
-                            bodies[node] = list.len() as u32;
-                            if known == 0 {
-                                covered.push(node as u32);
-                            }
-                        }
-                    }
+            let rows = (low.z..=high.z).flat_map(|k| (low.y..=high.y).map(move |j| (j, k)));
+            let nodes = rows.flat_map(|(j, k)| (low.x..=high.x).map(move |i| [i, j, k].map(|n| n as usize)));
+            for [i, j, k] in nodes {
+                let node = shape.index(i, j, k);
+                let known = bodies[node];
+                let counts = known == 0 || follower.number < list[known as usize - 1].0;
+                if counts && deposits[node].y < gap && (follower.covers)(shape.position(node)) {
+                    bodies[node] = list.len() as u32;
+                    covered.extend((known == 0).then_some(node as u32));
                 }
             }
         });
@@ -160,14 +150,11 @@ impl FollowerMass {
                 }
             }
         }
-        // The spline's weights at its node and its neighbours.
-        let along = |n: usize| [0.125, 0.75, 0.125][n % 3];
         for beside in &mut *beside {
             let each = around(shape, beside.node as usize).into_iter().enumerate();
-            let weights = each.filter(|(_, at)| bodies[*at] > 0);
-            beside.part = weights.map(|(n, _)| along(n) * along(n / 3) * along(n / 9)).sum();
-            beside.body =
-                if bodies[beside.node as usize] > 0 { bodies[beside.node as usize] } else { beside.body };
+            beside.part = each.filter(|(_, at)| bodies[*at] > 0).map(|(n, _)| weight_around(n)).sum();
+            let own = bodies[beside.node as usize];
+            beside.body = if own > 0 { own } else { beside.body };
         }
         beside.sort_unstable_by_key(|beside| (beside.body, beside.node));
         beside.iter().for_each(|beside| parts[beside.node as usize] = beside.part);
@@ -253,8 +240,7 @@ fn whole_mass(grid: &ScalarGrid, parts: &[f32], node: usize) -> f32 {
         .into_iter()
         .fold((0.0, 0.0), |(volume, space), at| (volume + nodes[at].y, space + (1.0 - parts[at]) * cell));
     let filled = sums.0 / sums.1.max(f32::MIN_POSITIVE);
-    let share = ((filled - FULL[0]) / (FULL[1] - FULL[0])).clamp(0.0, 1.0);
-    deposit.x / (open + share * (deposit.y - open)).max(LEAST_VOLUME * cell) * cell
+    deposit.x / volume_of_mass(deposit.y, open, filled).max(LEAST_VOLUME * cell) * cell
 }
 
 /// Returns the height of a node above the first one of its box \[spacings\].

@@ -8,6 +8,7 @@ mod solids;
 use self::crowding::Crowding;
 use self::search::WallSearch;
 use self::solids::SolidNodes;
+pub(super) use self::solids::{GAP, MOST_COVERED};
 use crate::boundary::enclosure::{Enclosures, StepTime, WALL_BATCH, Walls};
 use crate::boundary::poison::{Poison, WallHit, without};
 use crate::density::ScalarGrid;
@@ -103,7 +104,7 @@ const SAME_WALL: f32 = 0.71;
 /// Filled fractions of the space around a node \[1\]. Below the first, gaps are ambient fluid, as they are
 /// without walls; above the second, disordered vortons fill the space and gaps belong to them. With a first
 /// value of one half, a drop in a large tank would be 9 % too heavy.
-pub(super) const FULL: [f32; 2] = [0.75, 0.85];
+const FULL: [f32; 2] = [0.75, 0.85];
 
 /// Keeps mass over volume finite in `f32` where both are 0 \[cells\].
 pub(super) const LEAST_VOLUME: f32 = 1e-6;
@@ -359,8 +360,7 @@ impl WallNodes {
                         sums = (sums.0 + deposits[at].y, sums.1 + fluid(at));
                     }
                     let filled = sums.0 / (sums.1 * cell_volume).max(least);
-                    let share = ((filled - FULL[0]) / (FULL[1] - FULL[0])).clamp(0.0, 1.0);
-                    *volume = there + share * (deposited - there);
+                    *volume = volume_of_mass(deposited, there, filled);
                 }
             }
         });
@@ -490,6 +490,19 @@ fn spline_share(distance: f32) -> f32 {
     } else {
         1.0
     }
+}
+
+/// Returns the volume \[m³\] of the mass on a node: the `deposited` one where vortons fill the fraction
+/// `filled` of the surroundings, the one that is `there` where they do not.
+pub(super) fn volume_of_mass(deposited: f32, there: f32, filled: f32) -> f32 {
+    let share = ((filled - FULL[0]) / (FULL[1] - FULL[0])).clamp(0.0, 1.0);
+    there + share * (deposited - there)
+}
+
+/// Returns the weight of the spline of a node at the n-th of the nodes [around](around) it \[1\].
+pub(super) fn weight_around(n: usize) -> f32 {
+    let along = |n: usize| [0.125, 0.75, 0.125][n % 3];
+    along(n) * along(n / 3) * along(n / 9)
 }
 
 /// Returns the indices of an inner node and its 26 neighbours.

@@ -42,8 +42,8 @@ pub struct ScalarGrid {
 /// Deposits from one search for a better division to the next.
 const SETS_BETWEEN_DIVISIONS: u32 = 16;
 
-/// Upper bound on the memory \[bytes\] for a node: values, gradients, sources, walls and halo, each also in
-/// the fields published before.
+/// Upper bound on the memory \[bytes\] for a node: values, gradients, sources, walls, free bodies and halo,
+/// each also in the fields published before.
 const BYTES_PER_NODE: usize = 256;
 
 impl ScalarGrid {
@@ -299,11 +299,12 @@ impl ScalarGrid {
         &self.nodes
     }
 
+    /// As [`nodes`](Self::nodes), to be changed and changed back.
     pub(crate) fn nodes_mut(&mut self) -> &mut [Vec4] {
         &mut self.nodes
     }
 
-    /// The other boxes in use.
+    /// As [`others`](Self::others).
     pub(crate) fn others_mut(&mut self) -> &mut [Self] {
         &mut self.others[..self.used]
     }

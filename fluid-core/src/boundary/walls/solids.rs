@@ -2,7 +2,7 @@
 //! fluid, a bubble in each layer from which gravity makes vorticity in every step. Instead the density of the
 //! surrounding fluid is continued through it, level by level (E71).
 
-use super::{WallNodes, around, cell, corner_weight, corners, is_inner};
+use super::{WallNodes, around, cell, corner_weight, corners, is_inner, weight_around};
 use crate::density::ScalarGrid;
 use crate::math::exactly;
 use fluid_threads::{Executor, for_each_chunk_mut};
@@ -22,10 +22,10 @@ pub(super) struct SolidNodes {
 }
 
 /// A node of which solids cover more than this fraction takes its content from its neighbours \[1\].
-const MOST_COVERED: f32 = 0.5;
+pub(crate) const MOST_COVERED: f32 = 0.5;
 
 /// Solids are looked for at nodes where vortons fill less than this fraction of a cell \[1\].
-const GAP: f32 = 0.75;
+pub(crate) const GAP: f32 = 0.75;
 
 /// Weight of a neighbour straight above or below, over that of one at the same level \[1\]: it decides only
 /// where there is no other.
@@ -78,11 +78,9 @@ impl WallNodes {
                 if !is_inside(node) || !is_inner(&shape, node) {
                     continue;
                 }
-                // The spline's weights at its node and its neighbours.
-                let along = |n: usize| [0.125, 0.75, 0.125][n % 3];
                 let mut sums = (0.0, 0.0);
                 for (n, at) in around(&shape, node).into_iter().enumerate().filter(|&(_, at)| is_inside(at)) {
-                    let weight = along(n) * along(n / 3) * along(n / 9);
+                    let weight = weight_around(n);
                     sums = (sums.0 + if covered[at] { weight } else { 0.0 }, sums.1 + weight);
                 }
                 *part = sums.0 / sums.1;
