@@ -7,7 +7,7 @@
 use crate::contact::Contact;
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vortons;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// Distance \[core radii\] below which vortons at a surface are merged: a twenty-fifth of the closest
 /// spacings in use.
@@ -34,6 +34,20 @@ pub(crate) struct Merging {
     /// Coordinates along a direction \[m\], and indices of the contacts at one body.
     order: Vec<(f32, u32)>,
     absorbed: Vec<u32>,
+    moves: Vec<Move>,
+}
+
+/// A strength that went from one vorton to another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Move {
+    /// The row that it left, and the body at which both vortons are.
+    row: u32,
+    body: u32,
+    /// Middle of its way, and the way \[m\].
+    pub(crate) middle: Vec3,
+    pub(crate) way: Vec3,
+    /// The strength \[m³/s\].
+    pub(crate) strength: DVec3,
 }
 
 /// Vortons after their motion in a step.
@@ -62,6 +76,7 @@ impl Merging {
     pub(crate) fn reserve(&mut self, contacts: usize) {
         self.order.reserve(contacts.saturating_sub(self.order.len()));
         self.absorbed.reserve(contacts.saturating_sub(self.absorbed.len()));
+        self.moves.reserve(contacts.saturating_sub(self.moves.len()));
     }
 
     /// Returns the rows of vortons that were merged into others in this step, ascending.
@@ -69,9 +84,16 @@ impl Merging {
         &self.absorbed
     }
 
+    /// Returns how the strength of the vorton of this contact has moved, if it was merged into another one.
+    pub(crate) fn move_of(&self, contact: &Contact) -> Option<&Move> {
+        let found = self.moves.binary_search_by_key(&(contact.row, contact.body), |one| (one.row, one.body));
+        found.ok().map(|index| &self.moves[index])
+    }
+
     /// Clears the list of merged vortons.
     pub(crate) fn clear(&mut self) {
         self.absorbed.clear();
+        self.moves.clear();
     }
 
     /// Merges vortons that touch the same body and that a step has brought together from their positions
@@ -92,6 +114,7 @@ impl Merging {
             }
         }
         self.absorbed.sort_unstable();
+        self.moves.sort_unstable_by_key(|one| (one.row, one.body));
     }
 
     /// Sorts contacts along the direction of their largest extent.
@@ -127,8 +150,13 @@ impl Merging {
             if other_number != GONE && moved.have_met(number, other_number) {
                 let row = |number: u32| moved.contacts[number as usize].row;
                 let (own, others) = (row(number), row(other_number));
+                let strengths = [own, others].map(|row| moved.vortons.strengths.get(row as usize));
                 let stays = moved.vortons.make_one(own as usize, others as usize) as u32;
-                self.absorbed.push(if stays == own { others } else { own });
+                let (row, strength) = if stays == own { (others, strengths[1]) } else { (own, strengths[0]) };
+                let [from, to] = [row, stays].map(|row| moved.vortons.positions.get(row as usize));
+                let (middle, way, body) = (from.midpoint(to), to - from, moved.contacts[0].body);
+                self.absorbed.push(row);
+                self.moves.push(Move { row, body, middle, way, strength: strength.as_dvec3() });
                 number = if stays == own { number } else { other_number };
                 self.order[other].1 = GONE;
             }

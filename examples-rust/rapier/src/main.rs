@@ -227,7 +227,8 @@ fn of_bodies(fluid: &FluidBodies, engine: &PhysicsWorld) -> DVec3 {
 
 fn of_fluid(fluid: &FluidBodies) -> DVec3 {
     let bound = fluid.bodies.list().iter().map(|body| body.bound().impulse + body.fluid_momentum());
-    f64::from(DENSITY) * (fluid.sim.moments(&Serial).linear_impulse + bound.sum::<DVec3>())
+    let vortons = fluid.sim.moments(&Serial).linear_impulse - fluid.sim.impulse_owed();
+    f64::from(DENSITY) * (vortons + bound.sum::<DVec3>())
 }
 
 /// Mass of warm water minus that of cold water \[kg\]: negative.

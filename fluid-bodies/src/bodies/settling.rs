@@ -229,6 +229,9 @@ impl Bodies {
                 let mut one = CentredMoments::default();
                 one.add(centre, old.position, -old.strength.as_dvec3());
                 one.add(centre, place, strength.as_dvec3());
+                if let Some(merged) = self.merging.move_of(contact).filter(|_| body.has_sheet()) {
+                    one.add_way(centre, merged.middle, merged.way, merged.strength);
+                }
                 let slip = old.slip.as_dvec3();
                 // The step removes such a vorton: its former values are unknown.
                 if !(one.is_finite() && slip.is_finite()) {
