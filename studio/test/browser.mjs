@@ -127,7 +127,7 @@ await test('gravity and time step outlast a new start', () => withPage('preset=t
     await page.evaluate((piece) => { location.hash = piece; }, `${encodeLink(linked, log)}&stop=12`);
     await page.waitForFunction(() => document.getElementById('gravity').value === '3.5');
     await page.waitForFunction(() => document.getElementById('pause').textContent === 'Go on');
-    assert.equal((await numbersOf(page)).Hash, nativeHash(linked, log, 12), 'a link has its own at the start');
+    assert.equal(await hashAfter(page, 12), nativeHash(linked, log, 12), 'a link has its own at the start');
     await page.click('#restart');
     const again = await pauseAt(page, 5);
     assert.equal(again.hash, nativeHash({ ...linked, gravity: 3.5 }, [], again.step), 'what a link has set outlasts a new start, too');
@@ -146,7 +146,7 @@ await test('a stop acts once', () => withPage('preset=leapfrog&stop=10', async (
     await page.evaluate(() => { location.hash = 'preset=ring&stop=10'; });
     await page.waitForFunction(() => document.querySelector('[data-preset=ring]').getAttribute('aria-pressed') === 'true');
     await page.waitForFunction(() => document.getElementById('pause').textContent === 'Go on');
-    assert.equal((await numbersOf(page)).Step, '10');
+    await hashAfter(page, 10);
     await page.click('[data-preset=leapfrog]');
     assert.ok(!(await pieceOf(page)).includes('stop'));
     await waitForStep(page, 15);
