@@ -294,6 +294,42 @@ fn impermeable(c: &mut Criterion) {
     }
 }
 
+/// Whole steps of crates two core radii wide that drift in smoke, which touches all of them: their clusters
+/// of contacts are solved for side by side.
+fn crates(c: &mut Criterion) {
+    let mut group = c.benchmark_group("crates");
+    let (core, room) = (0.1, Vec3::new(2.0, 2.0, 1.2));
+    let noise = Noise { centre: Vec3::ZERO, extent: room, spacing: core, amplitude: 0.5, seed: 1 };
+    let vortons = noise.vortons().expect("in range");
+    for count in [0, 20, 60, 200] {
+        let mut sim = world(&vortons, noise.spacing, SolverKind::Auto);
+        let mut bodies = Bodies::new(BodySettings::default(), sim.params()).expect("valid");
+        let (random, shape) = (Random::new(3), Shape::cuboid(Vec3::splat(core)));
+        let mass = 2.0 * sim.params().ambient.density * (2.0 * core).powi(3);
+        for n in 0..count {
+            let state = BodyState {
+                position: random.centred_vec3(2 * n) * room,
+                velocity: random.centred_vec3(2 * n + 1),
+                ..BodyState::default()
+            };
+            let shapes = vec![shape.clone()];
+            bodies.add(BodyDef { shapes, state, mass, ..BodyDef::default() }).expect("valid");
+        }
+        (0..SETTLING).for_each(|_| sim.step(&Serial, &mut bodies, 1.0 / 60.0).expect("dt is finite"));
+        let contacts = bodies.contacts().len();
+        for (backend, exec) in backends() {
+            let id = BenchmarkId::new(backend, format!("{count} of them, {contacts} contacts"));
+            group.bench_function(id, |b| {
+                b.iter_batched_ref(
+                    || (sim.clone(), bodies.clone()),
+                    |(sim, bodies)| sim.step(&*exec, bodies, 1.0 / 60.0).expect("dt is finite"),
+                    BatchSize::PerIteration,
+                );
+            });
+        }
+    }
+}
+
 /// Time to create the first body of a shape (including its sheet, which later bodies of the shape share):
 /// bodies in outer flow, and tanks, of various sizes in core radii.
 fn first_of_a_shape(c: &mut Criterion) {
@@ -339,6 +375,6 @@ fn first_of_a_shape(c: &mut Criterion) {
 criterion_group! {
     name = bodies_in_a_frame;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
-    targets = contacts, sweep, vortons, containers, floor, impermeable, first_of_a_shape
+    targets = contacts, sweep, vortons, containers, floor, impermeable, crates, first_of_a_shape
 }
 criterion_main!(bodies_in_a_frame);

@@ -7,7 +7,7 @@
 use crate::body::Body;
 use crate::contact::{Contact, Ejection};
 use crate::no_slip::{NoSlip, copies};
-use crate::patches::reserve;
+use crate::scratch::reserve;
 use fluid_core::boundary::Motion;
 use fluid_core::math::Vec3Columns;
 use fluid_core::particles::Vortons;
@@ -128,6 +128,9 @@ impl ContactEnergy {
             let half = if change < pushed { -0.5 } else { 0.5 };
             copies((place, strength * half), if is_alone { &[] } else { mirrors })
         }));
+        if fluid.has_tree() {
+            let _ = self.halves.plant(motion.exec);
+        }
         let count = self.places.len();
         let sums = [(fluid, &mut self.potentials), (&self.halves, &mut self.potentials_of_halves)];
         for (cloud, potentials) in sums {

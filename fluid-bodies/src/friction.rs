@@ -6,7 +6,7 @@ use crate::contact::Contact;
 use crate::least_slip::{Assigned, alone, velocities};
 use crate::ledger::CentredMoments;
 use crate::no_slip::copies;
-use crate::patches::reserve;
+use crate::scratch::reserve;
 use crate::sheet::{MOST_VERTICES, Patch, READ_POINTS};
 use crate::solve::{rows_of, solve_definite};
 use crate::sticking::Sticking;

@@ -1,17 +1,23 @@
 //! Strengths of the vortons of a cluster of contacts that minimise the slip at the contact points, solved for
 //! together (E37).
 
+mod eight;
+mod give;
+mod blocks;
+
+use self::blocks::{ContactBlock, LeftByPass, Strengths};
+use self::eight::WIDTH;
+use self::give::Give;
 use crate::body::{Body, MOST_POINTS};
 use crate::cloud::induced;
 use crate::contact::{Contact, ContactSide};
-use crate::ledger::CentredMoments;
-use crate::patches::{Patches, reserve};
+use crate::patches::Patches;
+use crate::scratch::reserve;
 use fluid_core::boundary::Motion;
-use fluid_core::math::Vec3Columns;
 use fluid_core::params::Params;
 use fluid_core::velocity::{PairFactors, SourceCloud};
 use fluid_threads::Executor;
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
 /// State of one contact before its vorton was changed.
@@ -40,6 +46,11 @@ pub(crate) struct Group<'a> {
     pub(crate) restraint: f64,
     /// Part of the bound strength across the surface that induces velocity \[1\].
     pub(crate) turning: f32,
+}
+
+/// True if a cluster has several blocks of contacts, in which successive ones are near each other.
+pub(crate) fn are_many(contacts: &[Contact]) -> bool {
+    contacts.last().is_some_and(|last| last.block != contacts[0].block)
 }
 
 /// Returns the part of the bound strength across the surface that induces velocity \[1\], for the contacts
@@ -77,24 +88,21 @@ const FULL_TURNING: f32 = 0.1;
 /// Volume of a vorton in a cloud with the usual spacing, two thirds of the core radius \[core radii³\].
 const VOLUME: f32 = 0.3;
 
-/// Solver for one body at a time, with scratch memory.
+/// Solver for one cluster at a time, with scratch memory.
 #[derive(Debug, Clone)]
 pub(crate) struct LeastSlip {
-    cloud: SourceCloud,
+    /// The vortons and the bound strength.
+    vortons: SourceCloud,
+    /// Velocities at the contact points, as sources: the adjoint.
+    slips: SourceCloud,
     patches: Patches,
-    /// Pair factors of vortons and bound strength at contact points, of contact points at vortons, and of
-    /// contact points at interior points.
-    factors: [PairFactors; 3],
-    /// New positions of the vortons.
-    places: Vec3Columns,
-    /// Contact points.
-    points: Vec3Columns,
-    /// Positions of bound strength.
-    inside: Vec3Columns,
-    /// Normal and layer fraction (`crowd`) of each contact.
-    walls: Vec<(Vec3, f32)>,
-    /// Weight of each change against the slip \[1/m⁴\].
-    weights: Vec<f32>,
+    /// Pair factors of vortons and bound strength at contact points, and of contact points at both.
+    factors: [PairFactors; 2],
+    /// Contact points \[m\].
+    points: Vec<Vec3>,
+    /// New places of the vortons, then those of bound strength \[m\].
+    places: Vec<Vec3>,
+    blocks: Vec<ContactBlock>,
     /// Restraint of the group.
     restraint: f64,
     /// [`Group::turning`].
@@ -102,23 +110,19 @@ pub(crate) struct LeastSlip {
     /// Mobility of the body.
     give: Give,
     /// True if the walls keep fluid in without dragging it along.
-    frictionless: bool,
+    is_frictionless: bool,
     /// Velocity missing at the contact points without the contacts' vortons.
     bare: Vec<Vec3>,
     /// Square of the slip at which the solution is accepted.
     enough: f64,
-    /// Change of strength to be found.
-    change: Vec3Columns,
-    /// Velocity still missing at the contact points.
-    residual: Vec3Columns,
-    descent: Vec3Columns,
-    direction: Vec3Columns,
-    targets: Vec<Vec3>,
     out: Vec<Vec3>,
 }
 
 /// Slip at which the joint solution is accepted, relative to that without the contacts' strengths \[1\].
 const GOOD_ENOUGH: f64 = 0.01;
+/// Part of slip² + weight · change² by which two successive passes each must lower it, or there are no more
+/// \[1\]: they only change the rounding.
+const LEAST_GAIN: f64 = 1e-6;
 /// Squared gradient, relative to its initial value, below which it is round-off \[1\].
 const SLOPE_ROUNDING: f64 = 1e-12;
 /// Squared gradient, relative to the largest that the slip could produce, below which it is round-off \[1\]:
@@ -141,7 +145,6 @@ const EFFECT_OF_LAYER: f32 = 10.0;
 enum Targets {
     Points,
     Places,
-    Inside,
 }
 
 impl LeastSlip {
@@ -149,60 +152,45 @@ impl LeastSlip {
     pub(crate) fn new(cloud: SourceCloud) -> Self {
         Self {
             patches: Patches::new(cloud.clone()),
-            cloud,
+            slips: cloud.clone(),
+            vortons: cloud,
             factors: Default::default(),
-            places: Vec3Columns::default(),
-            points: Vec3Columns::default(),
-            inside: Vec3Columns::default(),
-            walls: Vec::new(),
-            weights: Vec::new(),
+            points: Vec::new(),
+            places: Vec::new(),
+            blocks: Vec::new(),
             restraint: 0.0,
             turning: 0.0,
             give: Give::default(),
-            frictionless: false,
+            is_frictionless: false,
             bare: Vec::new(),
             enough: 0.0,
-            change: Vec3Columns::default(),
-            residual: Vec3Columns::default(),
-            descent: Vec3Columns::default(),
-            direction: Vec3Columns::default(),
-            targets: Vec::new(),
             out: Vec::new(),
         }
     }
 
     /// Reserves memory for a group of `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
-        for columns in [
-            &mut self.places,
-            &mut self.points,
-            &mut self.change,
-            &mut self.residual,
-            &mut self.descent,
-            &mut self.direction,
-        ] {
-            columns.reserve(contacts);
-        }
-        self.cloud.reserve(contacts + MOST_POINTS);
+        let sources = contacts + MOST_POINTS;
+        self.vortons.reserve(sources);
+        self.slips.reserve(contacts);
         self.patches.reserve(contacts);
-        self.factors[Targets::Points as usize].reserve(contacts, contacts + MOST_POINTS);
-        self.factors[Targets::Places as usize].reserve(contacts, contacts);
-        self.factors[Targets::Inside as usize].reserve(MOST_POINTS, contacts);
-        reserve(&mut self.walls, contacts);
-        reserve(&mut self.weights, contacts);
-        for vectors in [&mut self.bare, &mut self.targets, &mut self.out] {
-            reserve(vectors, contacts);
-        }
+        self.factors[Targets::Points as usize].reserve(contacts, sources);
+        self.factors[Targets::Places as usize].reserve(sources, contacts);
+        reserve(&mut self.points, contacts);
+        reserve(&mut self.places, sources);
+        reserve(&mut self.blocks, contacts.div_ceil(WIDTH));
+        reserve(&mut self.bare, contacts);
+        reserve(&mut self.out, sources.next_multiple_of(16));
     }
 
     /// Returns the change \[m³/s\] of the strength of vorton `i` that minimises the slip.
     pub(crate) fn change(&self, i: usize) -> Vec3 {
-        self.change.get(i)
+        self.blocks[i / WIDTH].change.get(i % WIDTH)
     }
 
     /// Returns the new position of vorton `i` \[m\].
     pub(crate) fn place_of(&self, i: usize) -> Vec3 {
-        self.places.get(i)
+        self.places[i]
     }
 
     /// Returns the largest slip \[m/s\] at a contact point without the contacts' vortons.
@@ -212,38 +200,40 @@ impl LeastSlip {
 
     /// Returns the largest velocity \[m/s\] still missing at a contact point.
     pub(crate) fn largest_residual(&self) -> f32 {
-        self.residual.iter().map(|residual| residual.length()).fold(0.0, f32::max)
+        (0..self.points.len()).map(|i| self.residual(i).length()).fold(0.0, f32::max)
     }
 
     /// Starts with a new group, nothing changed yet.
     pub(crate) fn begin(&mut self, motion: Motion<'_>, group: &Group<'_>) {
-        for columns in [
-            &mut self.places,
-            &mut self.points,
-            &mut self.inside,
-            &mut self.change,
-            &mut self.residual,
-            &mut self.descent,
-            &mut self.direction,
-        ] {
-            columns.clear();
-        }
-        self.walls.clear();
         self.forget_factors();
         self.patches.find(group.contacts);
         let density = f64::from(motion.params.ambient.density * group.share);
-        let first = &group.contacts[0];
-        self.give = if first.is_held { Give::NONE } else { Give::of(group.body, density) };
-        self.frictionless = first.side() == ContactSide::Wall;
+        let (first, count) = (&group.contacts[0], group.contacts.len());
+        self.give = Give::of(group.body, density, first.is_held);
+        self.is_frictionless = first.side() == ContactSide::Wall;
         (self.restraint, self.turning) = (group.restraint, group.turning);
-        let points = group.body.inside(first.cluster as usize, group.body.state.pose());
-        points.for_each(|point| self.inside.push(point));
-        for (contact, old) in group.contacts.iter().zip(group.assigned) {
-            self.points.push(contact.point);
-            self.places.push(old.position);
-            self.change.push(Vec3::ZERO);
-            self.residual.push(-old.slip);
-            self.walls.push((contact.normal, old.crowd));
+        self.points.clear();
+        self.points.extend(group.contacts.iter().map(|contact| contact.point));
+        self.slips.set_places(self.points.iter().copied());
+        self.places.clear();
+        self.places.extend(group.assigned.iter().map(|old| old.position));
+        self.places.extend(group.body.inside(first.cluster as usize, group.body.state.pose()));
+        self.give.hold(&self.places[count..]);
+        let (centre, middle) = (self.give.centre, self.give.middle());
+        let (are_many, least) = (self.patches.are_many(), if count > 1 { APART } else { 0.0 });
+        let damping = (self.restraint * alone(motion.params)).powi(2) as f32;
+        self.blocks.clear();
+        self.blocks.resize(count.div_ceil(WIDTH), ContactBlock::default());
+        for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
+            let (block, lane) = (&mut self.blocks[i / WIDTH], i % WIDTH);
+            block.is_one.0[lane] = 1.0;
+            block.arm.set(lane, (contact.point.as_dvec3() - centre).as_vec3());
+            block.place.set(lane, (old.position.as_dvec3() - middle).as_vec3());
+            block.normal.set(lane, contact.normal);
+            block.crowd.0[lane] = old.crowd;
+            block.ease.0[lane] = if are_many { 1.0 / (1.0 + EFFECT_OF_LAYER * old.crowd) } else { 1.0 };
+            block.weight.0[lane] = damping * old.crowd.max(least);
+            block.residual.set(lane, -old.slip);
         }
         self.bare.clear();
         self.enough = 0.0;
@@ -252,10 +242,15 @@ impl LeastSlip {
     /// Computes the velocity missing without the group's own vortons, which are to be placed and bounded
     /// anew.
     pub(crate) fn find_bare(&mut self, motion: Motion<'_>, group: &Group<'_>) {
-        self.cloud.set_from(group.assigned.iter().map(|old| (old.position, old.strength)));
-        self.act(motion.exec);
-        for ((own, old), wall) in self.out.iter().zip(group.assigned).zip(&self.walls) {
-            self.bare.push(felt(self.frictionless, wall.0, *own - old.slip));
+        self.vortons.set_places(group.assigned.iter().map(|old| old.position));
+        self.vortons.set_strengths(group.assigned.iter().map(|old| old.strength));
+        if self.patches.are_many() && !self.vortons.is_silent() {
+            self.patches.velocities(motion.exec, &self.vortons, &self.points, &mut self.out);
+        } else {
+            velocities(&self.vortons, motion.exec, &self.points, &mut self.out);
+        }
+        for ((own, old), contact) in self.out.iter().zip(group.assigned).zip(group.contacts) {
+            self.bare.push(felt(self.is_frictionless, contact.normal, *own - old.slip));
         }
         let bare2: f64 = self.bare.iter().map(|v| v.as_dvec3().length_squared()).sum();
         self.enough = GOOD_ENOUGH * GOOD_ENOUGH * bare2;
@@ -270,155 +265,136 @@ impl LeastSlip {
         aim: impl Fn(&Contact, f32, Vec3) -> Vec3,
     ) {
         self.forget_factors();
+        let middle = self.give.middle();
         for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
-            let strength = old.strength + self.change.get(i);
-            let own = induced(motion.params, contact.point - self.places.get(i), strength);
-            let slip = -self.residual.get(i) - own;
+            let strength = old.strength + self.change(i);
+            let own = induced(motion.params, contact.point - self.places[i], strength);
+            let slip = -self.residual(i) - own;
             let way = (aim(contact, old.crowd, slip) - old.position) * group.share;
             let out = across(contact.normal, way);
             let along = (way - out).clamp_length_max(farthest_along(slip, motion.dt, group.share));
-            self.places.set(i, old.position + out + along);
+            let place = old.position + out + along;
+            self.places[i] = place;
+            self.blocks[i / WIDTH].place.set(i % WIDTH, (place.as_dvec3() - middle).as_vec3());
         }
+        self.vortons.set_places(self.places.iter().copied());
     }
 
     /// Sets the residual with the vortons unchanged: the slip, and the body's reaction to pushing them.
     pub(crate) fn take_slip(&mut self, group: &Group<'_>) {
+        self.vortons.set_places(self.places.iter().copied());
         let pushed = group.body.pushed;
         let velocity = pushed.linear / group.body.mass;
         let spin = group.body.spin_from(pushed.angular_about(self.give.arm));
-        for (i, old) in group.assigned.iter().enumerate() {
-            let surface = self.give.at(self.points.get(i), velocity, spin);
-            self.residual.set(i, felt(self.frictionless, self.walls[i].0, surface - old.slip));
+        for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
+            let surface = self.give.at(contact.point, velocity, spin);
+            self.set_residual(i, felt(self.is_frictionless, contact.normal, surface - old.slip));
         }
     }
 
     /// Computes the residual with the vortons at their new positions and with the strengths found.
     pub(crate) fn find_residual(&mut self, motion: Motion<'_>, group: &Group<'_>) {
-        let strengths =
-            group.assigned.iter().zip(self.change.iter()).map(|(old, change)| old.strength + change);
-        let bound = bound(&self.inside, (&self.walls, self.turning), &self.change);
-        self.cloud.set_from(self.places.iter().zip(strengths).chain(bound));
+        let (moments, layer) = blocks::moments(&self.blocks, Strengths::Change, self.turning);
         // The solution continues with these pairs.
-        self.act_again(motion.exec, Targets::Points);
+        self.act_on_points(motion.exec, -layer, |i, change, _| group.assigned[i].strength + change);
         // Pushing and moving the vortons moves the body's surface as well. (Only the impulses of this step
         // count: with a host that never applies impulses their sum would grow, and the fluid would follow a
         // motion that never happens.)
         let density = f64::from(motion.params.ambient.density);
         let mut given = group.body.pushed;
-        for (old, place) in group.assigned.iter().zip(self.places.iter()) {
+        for (old, &place) in group.assigned.iter().zip(&self.places) {
             given.add(self.give.middle(), old.position, old.strength.as_dvec3() * density);
             given.add(self.give.middle(), place, old.strength.as_dvec3() * -density);
         }
-        let (more, more_spin) = self.motion(&self.change);
+        let (more, more_spin) = self.give.motion(moments, -layer);
         let velocity = given.linear / group.body.mass + more;
         let spin = group.body.spin_from(given.angular_about(self.give.arm)) + more_spin;
-        for (i, bare) in self.bare.iter().enumerate() {
-            let surface = self.give.at(self.points.get(i), velocity, spin);
-            self.residual.set(i, felt(self.frictionless, self.walls[i].0, bare - self.out[i] + surface));
+        for (i, contact) in group.contacts.iter().enumerate() {
+            let surface = self.give.at(contact.point, velocity, spin);
+            let residual = self.bare[i] - self.out[i] + surface;
+            self.set_residual(i, felt(self.is_frictionless, contact.normal, residual));
         }
     }
 
     /// Solves for least squares by conjugate gradients (CGLS): the residual falls from pass to pass, and
     /// smooth slip, which needs weak strengths, falls first. The adjoint of "vortons act on contact points"
     /// is "contact points act on vortons" with the same kernel. Returns true if the remaining slip is
-    /// acceptable.
+    /// acceptable, or two passes have hardly changed it.
     pub(crate) fn solve(&mut self, motion: Motion<'_>, passes: u32) -> bool {
-        let len = self.points.len();
         // A single contact is solved exactly, within f32.
-        let others = 1.0 - 1.0 / len as f64;
+        let others = 1.0 - 1.0 / self.points.len() as f64;
         let alone = alone(motion.params);
-        let damping = (self.restraint * alone).powi(2) as f32;
-        let least = if len > 1 { APART } else { 0.0 };
-        self.weights.clear();
-        self.weights.extend(self.walls.iter().map(|(_, crowd)| damping * crowd.max(least)));
-        let mut slope = self.descend(motion.exec);
+        self.blocks.iter_mut().for_each(|block| block.direction = Default::default());
+        let mut left = blocks::advance(&mut self.blocks, 0.0);
+        let mut slope = self.descend(motion.exec, &left);
         let at_first = slope;
-        self.direction.copy_from(&self.descent);
+        blocks::turn(&mut self.blocks, 0.0);
+        let mut idle = 0;
         for pass in 1..=passes {
-            let left = norm2(&self.residual);
-            let flat = slope <= SLOPE_ROUNDING * at_first || slope <= FLAT * alone * alone * left;
-            if flat || left <= self.enough * others {
+            let missing = left.residual2;
+            let is_flat = slope <= SLOPE_ROUNDING * at_first || slope <= FLAT * alone * alone * missing;
+            if is_flat || missing <= self.enough * others {
                 break;
             }
-            let bound = bound(&self.inside, (&self.walls, self.turning), &self.direction);
-            self.cloud.set_from(self.places.iter().zip(self.direction.iter()).chain(bound));
-            self.act_again(motion.exec, Targets::Points);
-            if self.give.is_moved {
-                let (velocity, spin) = self.motion(&self.direction);
-                for (out, point) in self.out.iter_mut().zip(self.points.iter()) {
-                    *out -= self.give.at(point, velocity, spin);
-                }
-            }
-            if self.frictionless {
-                for (out, wall) in self.out.iter_mut().zip(&self.walls) {
-                    *out = across(wall.0, *out);
-                }
-            }
-            let acted: f64 = self.out.iter().map(|v| v.as_dvec3().length_squared()).sum();
-            let size = self.weights.iter().zip(self.direction.iter());
-            let size: f64 = size.map(|(weight, d)| f64::from(weight * d.length_squared())).sum();
-            let step = (slope / (acted + size)) as f32;
-            for i in 0..len {
-                self.change.set(i, self.change.get(i) + self.direction.get(i) * step);
-                self.residual.set(i, self.residual.get(i) - self.out[i] * step);
+            let (moments, layer) = blocks::moments(&self.blocks, Strengths::Direction, self.turning);
+            self.act_on_points(motion.exec, -layer, |_, _, direction| direction);
+            blocks::take_flow(&mut self.blocks, &self.out);
+            let (velocity, spin) = self.give.motion(moments, -layer);
+            let surface = (velocity.as_vec3(), spin.as_vec3());
+            let effect = blocks::act(&mut self.blocks, surface, self.is_frictionless);
+            let step = slope / (effect.acted + effect.size);
+            let gain = slope * step;
+            left = blocks::advance(&mut self.blocks, step as f32);
+            idle = if gain <= LEAST_GAIN * (left.residual2 + left.change2) { idle + 1 } else { 0 };
+            if idle == 2 {
+                return pass == 2 || left.residual2 <= self.enough;
             }
             if pass == passes {
                 break;
             }
-            let next = self.descend(motion.exec);
-            let turn = (next / slope) as f32;
+            let next = self.descend(motion.exec, &left);
+            blocks::turn(&mut self.blocks, (next / slope) as f32);
             slope = next;
-            for i in 0..len {
-                self.direction.set(i, self.descent.get(i) + self.direction.get(i) * turn);
-            }
         }
-        norm2(&self.residual) <= self.enough
+        left.residual2 <= self.enough
     }
 
     /// Computes the steepest descent of slip² + weight · change², and returns its squared slope. A wall
     /// creates vorticity along itself only: components along the normal would be cheap for the solution, and
     /// would accelerate a spinning ball instead of slowing it down.
-    fn descend(&mut self, exec: &dyn Executor) -> f64 {
-        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-        if self.give.is_moved {
-            for (point, residual) in self.points.iter().zip(self.residual.iter()) {
-                force += residual.as_dvec3();
-                torque += (point.as_dvec3() - self.give.centre).cross(residual.as_dvec3());
-            }
-        }
-        self.cloud.set_from(self.points.iter().zip(self.residual.iter()));
-        self.act_again(exec, Targets::Inside);
-        let held = self.out.iter().zip(self.inside.iter());
-        let held = held.map(|(out, point)| *out - self.give.adjoint(point, force, torque));
-        // Containers have no interior of their own.
-        let bound = held.sum::<Vec3>() / self.inside.len().max(1) as f32;
-        self.act_again(exec, Targets::Places);
-        self.descent.clear();
-        let are_many = self.patches.are_many();
-        let mut slope = 0.0;
-        for (i, &(normal, crowd)) in self.walls.iter().enumerate() {
-            let moved = self.give.adjoint(self.places.get(i), force, torque);
-            let held = of_layer((normal, crowd), self.turning, bound);
-            let steepest = self.out[i] - moved - held - self.change.get(i) * self.weights[i];
-            let along = steepest - normal * (normal.dot(steepest) * crowd);
-            let along = if are_many { along / (1.0 + EFFECT_OF_LAYER * crowd) } else { along };
-            slope += f64::from(steepest.dot(along));
-            self.descent.push(along);
-        }
-        slope
+    fn descend(&mut self, exec: &dyn Executor, left: &LeftByPass) -> f64 {
+        let residuals = (0..self.points.len()).map(|i| self.blocks[i / WIDTH].residual.get(i % WIDTH));
+        self.slips.set_strengths(residuals);
+        let flow = self.act(exec, Targets::Places);
+        let held = flow - self.give.adjoint_inside(left.force, left.torque).as_vec3();
+        blocks::take_flow(&mut self.blocks, &self.out[..self.points.len()]);
+        blocks::descend(&mut self.blocks, &self.give, left, (held, self.turning))
     }
 
-    /// Returns the velocity and angular velocity of the body due to changes of strength.
-    fn motion(&self, change: &Vec3Columns) -> (DVec3, DVec3) {
-        if !self.give.is_moved {
-            return (DVec3::ZERO, DVec3::ZERO);
-        }
-        let mut sums = CentredMoments::default();
-        let bound = bound(&self.inside, (&self.walls, self.turning), change);
-        for (place, change) in self.places.iter().zip(change.iter()).chain(bound) {
-            sums.add(self.give.middle(), place, change.as_dvec3());
-        }
-        (sums.linear * self.give.linear, self.give.angular * sums.angular_about(self.give.arm))
+    /// Sets `out` to the velocity at the contact points of vortons with `strength(contact, change,
+    /// direction)` and the sum `bound` inside \[m³/s\].
+    fn act_on_points(
+        &mut self,
+        exec: &dyn Executor,
+        bound: DVec3,
+        strength: impl Fn(usize, Vec3, Vec3) -> Vec3,
+    ) {
+        let (places, inside) = self.places.split_at(self.points.len());
+        let each = (bound / inside.len().max(1) as f64).as_vec3();
+        let strengths = (0..places.len()).map(|i| {
+            let (block, lane) = (&self.blocks[i / WIDTH], i % WIDTH);
+            strength(i, block.change.get(lane), block.direction.get(lane))
+        });
+        self.vortons.set_strengths(strengths.chain(inside.iter().map(|_| each)));
+        self.act(exec, Targets::Points);
+    }
+
+    fn residual(&self, i: usize) -> Vec3 {
+        self.blocks[i / WIDTH].residual.get(i % WIDTH)
+    }
+
+    fn set_residual(&mut self, i: usize, residual: Vec3) {
+        self.blocks[i / WIDTH].residual.set(i % WIDTH, residual);
     }
 
     /// Discards the pair factors, because vortons have moved.
@@ -426,39 +402,29 @@ impl LeastSlip {
         self.factors.iter_mut().for_each(PairFactors::forget);
     }
 
-    /// Sets `out` to the velocity of the cloud at the contact points.
-    fn act(&mut self, exec: &dyn Executor) {
-        self.targets.clear();
-        self.targets.extend(self.points.iter());
-        if self.patches.are_many() && !self.cloud.is_silent() {
-            self.patches.velocities(exec, &self.cloud, &self.targets, &mut self.out);
-        } else {
-            velocities(&self.cloud, exec, &self.targets, &mut self.out);
-        }
-    }
-
-    /// The same at other targets, of a cloud that keeps its positions for them until vortons are placed anew.
-    fn act_again(&mut self, exec: &dyn Executor, targets: Targets) {
-        let places = match targets {
-            Targets::Points => &self.points,
-            Targets::Places => &self.places,
-            Targets::Inside => &self.inside,
+    /// Sets `out` to the velocity of the vortons at the contact points, or of the slips at the vortons.
+    /// Returns the mean velocity of the slips at the places of bound strength; containers have none.
+    fn act(&mut self, exec: &dyn Executor, targets: Targets) -> Vec3 {
+        let (count, factors) = (self.points.len(), &mut self.factors[targets as usize]);
+        let (cloud, targets) = match targets {
+            Targets::Points => (&self.vortons, &self.points),
+            Targets::Places => (&self.slips, &self.places),
         };
-        if self.cloud.is_silent() {
+        let mean = |out: &[Vec3]| out.iter().sum::<Vec3>() / out.len().max(1) as f32;
+        if cloud.is_silent() {
             self.out.clear();
-            self.out.resize(places.len(), Vec3::ZERO);
-            return;
+            self.out.resize(count, Vec3::ZERO);
+            return Vec3::ZERO;
         }
-        self.targets.clear();
-        self.targets.extend(places.iter());
         if self.patches.are_many() {
-            return match targets {
-                Targets::Inside => self.cloud.velocities_in_parallel(exec, &self.targets, &mut self.out),
-                _ => self.patches.velocities(exec, &self.cloud, &self.targets, &mut self.out),
-            };
+            let (of_contacts, inside) = targets.split_at(count);
+            cloud.velocities_in_parallel(exec, inside, &mut self.out);
+            let of_inside = mean(&self.out);
+            self.patches.velocities(exec, cloud, of_contacts, &mut self.out);
+            return of_inside;
         }
-        let factors = &mut self.factors[targets as usize];
-        self.cloud.velocities_again(exec, factors, &self.targets, &mut self.out);
+        cloud.velocities_again(exec, factors, targets, &mut self.out);
+        mean(&self.out[count..])
     }
 }
 
@@ -482,83 +448,6 @@ pub(crate) fn velocities(cloud: &SourceCloud, exec: &dyn Executor, places: &[Vec
     }
 }
 
-/// Returns the inducing bound strength that belongs to changes of strength at the surface: the opposite of
-/// the sum of those that are part of a layer, inside the body. A sheet that moves with a spinning body is
-/// only one half of the vorticity; the other half is inside.
-fn bound(
-    inside: &Vec3Columns,
-    (walls, turning): (&[(Vec3, f32)], f32),
-    change: &Vec3Columns,
-) -> impl Iterator<Item = (Vec3, Vec3)> {
-    let layer = change.iter().zip(walls).map(|(change, &wall)| of_layer(wall, turning, change).as_dvec3());
-    let each = (layer.sum::<DVec3>() / -(inside.len() as f64)).as_vec3();
-    inside.iter().map(move |point| (point, each))
-}
-
-/// Returns the part of a strength at a surface with this normal that belongs to a layer, for the crowd there
-/// \[1\]: along the surface, and across it the fraction `turning`. Where nothing turns, strength across it,
-/// together with its opposite below, would hardly move the fluid at the surface, and both would grow without
-/// bound ([`turning`]).
-fn of_layer((normal, crowd): (Vec3, f32), turning: f32, strength: Vec3) -> Vec3 {
-    (strength - across(normal, strength) * (1.0 - turning)) * crowd
-}
-
-/// Mobility of a body under changes of strength at its surface: their impulse moves it in the same step
-/// (backward Euler), which cancels slip as well. Zero if impulses do not move the body.
-#[derive(Debug, Clone, Copy, Default)]
-struct Give {
-    centre: DVec3,
-    /// From the centre of mass to the middle of the solids \[m\].
-    arm: DVec3,
-    /// False if impulses do not move the body.
-    is_moved: bool,
-    /// Velocity per ½ Σ y × δ, about the middle.
-    linear: f64,
-    /// Angular velocity per angular impulse, ⅓ Σ y × (y × δ) and that of the impulse at the middle.
-    angular: DMat3,
-}
-
-impl Give {
-    /// Of solids in a hole, to which its contents give their whole momentum.
-    const NONE: Self =
-        Self { centre: DVec3::ZERO, arm: DVec3::ZERO, is_moved: false, linear: 0.0, angular: DMat3::ZERO };
-
-    /// Returns the mobility of a body in a fluid of the given `density` \[kg/m³\], already multiplied by the
-    /// fraction of the changes that is applied.
-    fn of(body: &Body, density: f64) -> Self {
-        let spin = |axis| body.spin_from(axis) * -density;
-        let linear = -density / body.mass;
-        let angular = DMat3::from_cols(spin(DVec3::X), spin(DVec3::Y), spin(DVec3::Z));
-        let is_moved = linear != 0.0 || angular != DMat3::ZERO;
-        Self { centre: body.state.position.as_dvec3(), arm: body.arm(), is_moved, linear, angular }
-    }
-
-    /// Returns the point about which strengths are summed \[m\].
-    fn middle(&self) -> DVec3 {
-        self.centre + self.arm
-    }
-
-    /// Returns the velocity of the surface at a point.
-    fn at(&self, point: Vec3, velocity: DVec3, spin: DVec3) -> Vec3 {
-        if !self.is_moved {
-            return Vec3::ZERO;
-        }
-        (velocity + spin.cross(point.as_dvec3() - self.centre)).as_vec3()
-    }
-
-    /// Applies the adjoint: returns the contribution of residuals, with the sum `force` and the moment
-    /// `torque`, to the gradient for a strength at `place`.
-    fn adjoint(&self, place: Vec3, force: DVec3, torque: DVec3) -> Vec3 {
-        if !self.is_moved {
-            return Vec3::ZERO;
-        }
-        let y = place.as_dvec3() - self.middle();
-        let turned = self.angular.transpose() * torque;
-        let at_middle = turned.cross(self.arm).cross(y) * 0.5;
-        (force.cross(y) * (0.5 * self.linear) + at_middle + turned.cross(y).cross(y) / 3.0).as_vec3()
-    }
-}
-
 /// Returns the velocity that counts at a wall: all of it, or only the normal component. A container's vortons
 /// are often all in the layer that touches its walls: friction there would hold its entire contents.
 fn felt(frictionless: bool, normal: Vec3, velocity: Vec3) -> Vec3 {
@@ -568,10 +457,6 @@ fn felt(frictionless: bool, normal: Vec3, velocity: Vec3) -> Vec3 {
 /// Returns the component of a velocity across a wall.
 fn across(normal: Vec3, velocity: Vec3) -> Vec3 {
     normal * normal.dot(velocity)
-}
-
-fn norm2(columns: &Vec3Columns) -> f64 {
-    columns.iter().map(|v| v.as_dvec3().length_squared()).sum()
 }
 
 /// Returns the velocity per strength \[1/m²\] of a vorton one core radius away.

@@ -37,6 +37,7 @@ pub mod contact;
 mod clusters;
 mod merging;
 pub mod body;
+mod scratch;
 mod patches;
 mod least_slip;
 mod sticking;

@@ -1,13 +1,16 @@
 //! No-slip at bodies: vortons at a surface get the strengths that bring the flow there to the surface's
 //! velocity (part 4; E37).
 
+mod side_by_side;
+
+use self::side_by_side::SideBySide;
 use crate::body::Body;
 use crate::cloud::CloudExtent;
 use crate::contact::{Contact, ContactSide};
-use crate::least_slip::{Group, LeastSlip, alone, turning, velocities};
+use crate::least_slip::{Group, LeastSlip, alone, are_many, turning, velocities};
 use crate::mirrors::WithoutImages;
 use crate::obstacles::Obstacles;
-use crate::patches::reserve;
+use crate::scratch::reserve;
 use crate::sticking::{Sticking, spin_after_no_slip};
 use fluid_core::boundary::Motion;
 use fluid_core::particles::Vortons;
@@ -45,6 +48,28 @@ pub struct NoSlip {
     points: Vec<Vec3>,
     velocities: Vec<Vec3>,
     least_slip: LeastSlip,
+    side_by_side: SideBySide,
+    solved: Vec<Solved>,
+}
+
+/// What a vorton gets.
+#[derive(Debug, Clone, Copy, Default)]
+struct Solved {
+    /// Position \[m\].
+    place: Vec3,
+    /// Strength \[m³/s\].
+    strength: Vec3,
+}
+
+/// How fast slip decays in a step.
+#[derive(Debug, Clone, Copy)]
+struct Rates {
+    /// Rate times the length of the step \[1\].
+    relaxed: f32,
+    /// Part of the slip that the step removes \[1\].
+    share: f32,
+    /// Most passes of the joint solution.
+    passes: u32,
 }
 
 /// Distance below which contacts are neighbours \[core radii\].
@@ -53,6 +78,13 @@ const NEIGHBOUR_DISTANCE: f32 = 2.0;
 const LAYER: usize = 24;
 /// Number of contacts searched for neighbours in the list, to either side.
 const SEARCH: usize = 256;
+/// Number of sources of the flow, and of contacts in clusters of [many](are_many), from which on the energy
+/// of contacts is summed by a tree \[1\].
+const MANY_SOURCES: usize = 4096;
+const MANY_CONTACTS: usize = 1024;
+/// Most pairs of a source and a contact of which the flow is then summed pair by pair, 20 ms of one thread
+/// \[1\]. By the tree a ring pushes a floor by 1 to 2 % too much.
+const MOST_PAIRS: usize = 1 << 26;
 /// Contacts processed together by one worker \[1\].
 const CONTACT_CHUNK: usize = 64;
 /// Most contacts of a group that is placed and solved for repeatedly, because each contact changes the flow
@@ -60,6 +92,10 @@ const CONTACT_CHUNK: usize = 64;
 const FEW: usize = 64;
 /// Most rounds of placing and solving for such a group.
 const PLACING_ROUNDS: u32 = 5;
+/// Contacts beyond which later rounds hardly change anything: the second has half of the passes of the first,
+/// further ones a quarter. (If they ended where a pass gains little instead, results would depend on where
+/// that is: a weak ring 64 m away changes them by .7 % within a second, by .1 % with so many passes.)
+const VERY_FEW: usize = 24;
 /// Most passes for the walls of a container \[1\]: it has many contacts in every step, and the next step
 /// removes the remaining slip.
 const WALL_PASSES: u32 = 3;
@@ -102,7 +138,9 @@ impl NoSlip {
             assigned: Vec::new(),
             points: Vec::new(),
             velocities: Vec::new(),
-            least_slip: LeastSlip::new(clouds),
+            least_slip: LeastSlip::new(clouds.clone()),
+            side_by_side: SideBySide::new(clouds),
+            solved: Vec::new(),
         }
     }
 
@@ -116,6 +154,7 @@ impl NoSlip {
     /// Reserves memory for `contacts`.
     pub(crate) fn reserve(&mut self, contacts: usize) {
         reserve(&mut self.assigned, contacts);
+        reserve(&mut self.solved, contacts);
         reserve(&mut self.points, contacts);
         reserve(&mut self.velocities, contacts);
         self.least_slip.reserve(contacts);
@@ -168,27 +207,39 @@ impl NoSlip {
         if share.is_nan() || share <= 0.0 {
             return;
         }
-        let passes = self.settings.passes;
+        let rates = Rates { relaxed, share, passes: self.settings.passes };
+        self.side_by_side.solve(motion, (bodies, rates), contacts, &self.assigned);
         let mut offset = 0;
         for contacts in contacts.chunk_by(Contact::is_with) {
             let body = &bodies[contacts[0].body as usize];
-            let assigned = &self.assigned[offset..offset + contacts.len()];
-            offset += contacts.len();
-            if body.holds_flow() && contacts[0].is_at_wall {
+            let rows = offset..offset + contacts.len();
+            offset = rows.end;
+            let assigned = &self.assigned[rows.clone()];
+            if is_at_solid(body, &contacts[0]) {
+                let cluster = cluster_of(motion, (body, rates), contacts, assigned);
+                let solved = match self.side_by_side.found(rows) {
+                    Some(found) => found,
+                    None => {
+                        self.solved.resize(contacts.len(), Solved::default());
+                        let least_slip = &mut self.least_slip;
+                        solve_cluster(motion, &cluster, rates.passes, least_slip, &mut self.solved);
+                        &self.solved
+                    }
+                };
+                for (contact, solved) in contacts.iter().zip(solved) {
+                    vortons.positions.set(contact.row as usize, solved.place);
+                    vortons.strengths.set(contact.row as usize, solved.strength);
+                }
+                stick(motion, &cluster, vortons);
+            } else if body.holds_flow() && contacts[0].is_at_wall {
                 // Nothing flows through these walls, and fluid slides along them. Outside, contacts on thin
                 // walls would answer the sheet behind them, and the sheet those.
             } else if body.has_sheet() {
                 keep_off(motion, contacts, assigned, share, vortons);
-            } else if contacts[0].side() == ContactSide::Wall {
+            } else {
                 let restraint = LEAST_RESTRAINT;
                 let group = Group { body, contacts, assigned, share: 1.0, restraint, turning: 0.0 };
-                hold_group(motion, &group, passes.min(WALL_PASSES), &mut self.least_slip, vortons);
-            } else {
-                let restraint = restraint(share, relaxed);
-                let turning = turning(motion.params.core_radius, contacts.iter().zip(assigned));
-                let cluster = Group { body, contacts, assigned, share, restraint, turning };
-                assign_group(motion, &cluster, passes, &mut self.least_slip, vortons);
-                stick(motion, &cluster, vortons);
+                hold_group(motion, &group, rates.passes.min(WALL_PASSES), &mut self.least_slip, vortons);
             }
         }
     }
@@ -249,7 +300,16 @@ impl NoSlip {
         self.velocities.clear();
         if !self.points.is_empty() {
             self.gather(motion, bodies, vortons);
+            let each = contacts.chunk_by(Contact::is_with).filter(|contacts| are_many(contacts));
+            let has_many = each.map(<[Contact]>::len).sum::<usize>() >= MANY_CONTACTS;
+            let has_tree = self.fluid.len() >= MANY_SOURCES && has_many;
+            let is_long = self.fluid.len().saturating_mul(self.points.len()) > MOST_PAIRS;
+            // Without memory for a tree all pairs are summed.
+            let is_planted = has_tree && is_long && self.fluid.plant(motion.exec);
             velocities(&self.fluid, motion.exec, &self.points, &mut self.velocities);
+            if has_tree && !is_planted {
+                let _ = self.fluid.plant(motion.exec);
+            }
         }
         // Spreads the velocities to all contacts, from the last one on.
         let mut known = self.velocities.len();
@@ -340,19 +400,39 @@ fn stick(motion: Motion<'_>, cluster: &Group<'_>, vortons: &mut Vortons) {
     }
 }
 
+/// True if vortons at this contact cancel slip at a solid: not at walls of containers, nor at sheets.
+fn is_at_solid(body: &Body, contact: &Contact) -> bool {
+    let is_free = body.holds_flow() && contact.is_at_wall;
+    !is_free && !body.has_sheet() && contact.side() != ContactSide::Wall
+}
+
+/// Returns a cluster at a solid.
+fn cluster_of<'a>(
+    motion: Motion<'_>,
+    (body, rates): (&'a Body, Rates),
+    contacts: &'a [Contact],
+    assigned: &'a [Assigned],
+) -> Group<'a> {
+    let restraint = restraint(rates.share, rates.relaxed);
+    let turning = turning(motion.params.core_radius, contacts.iter().zip(assigned));
+    Group { body, contacts, assigned, share: rates.share, restraint, turning }
+}
+
 /// Places the vortons of one cluster, and adds the step's fraction of the solved change to their strengths,
 /// where the change is clamped to a bound.
-fn assign_group(
+fn solve_cluster(
     motion: Motion<'_>,
     group: &Group<'_>,
     passes: u32,
     least_slip: &mut LeastSlip,
-    vortons: &mut Vortons,
+    solved: &mut [Solved],
 ) {
     least_slip.begin(motion, group);
     least_slip.find_bare(motion, group);
     let rounds = if group.contacts.len() <= FEW { PLACING_ROUNDS } else { 1 };
-    for _ in 0..rounds {
+    for round in 0..rounds {
+        let is_full = group.contacts.len() <= VERY_FEW;
+        let passes = if is_full { passes } else { passes.div_ceil(1 << round.min(2)) };
         least_slip.place(motion, group, |contact, crowd, slip| {
             let reach = contact.distance.max(motion.params.core_radius);
             let above = contact.point + contact.normal * reach;
@@ -366,13 +446,12 @@ fn assign_group(
     let most = MOST_OF_MANY_STEPS + (MOST_STRENGTH - MOST_OF_MANY_STEPS) * group.share.powi(4);
     let most = most * part_of_large(group.body, motion.params.core_radius);
     let most = most * least_slip.largest_missing() / alone(motion.params) as f32;
-    for (i, (contact, old)) in group.contacts.iter().zip(group.assigned).enumerate() {
+    for (i, (old, solved)) in group.assigned.iter().zip(solved).enumerate() {
         // Only the step's fraction of the change is applied: a vorton that has not reached its position yet
         // may need unlimited strength.
         let change = least_slip.change(i).clamp_length_max(most) * group.share;
         let strength = (old.strength + change).clamp_length_max(most.max(old.strength.length()));
-        vortons.positions.set(contact.row as usize, least_slip.place_of(i));
-        vortons.strengths.set(contact.row as usize, strength);
+        *solved = Solved { place: least_slip.place_of(i), strength };
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::clusters::PATCH;
 use crate::contact::Contact;
+use crate::scratch::reserve;
 use fluid_core::velocity::SourceCloud;
 use fluid_threads::{Executor, Parts, for_each_chunk_mut};
 use glam::Vec3;
@@ -142,11 +143,6 @@ impl Patches {
             out.iter_mut().for_each(|out| *out += far[0]);
         });
     }
-}
-
-/// Reserves memory for `capacity` elements in total.
-pub(crate) fn reserve<T>(values: &mut Vec<T>, capacity: usize) {
-    values.reserve(capacity.saturating_sub(values.len()));
 }
 
 /// True if the gap between two boxes is small for their size.

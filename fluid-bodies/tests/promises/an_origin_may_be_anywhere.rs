@@ -63,7 +63,7 @@ fn swing(off: f32, aside: Vec3) -> (f64, DVec3, DVec3) {
 fn of_a_door_that_swings() {
     let sums = |off: f32| {
         let random = Random::new(11);
-        let places = (0..6).map(|i| random.centred_vec3(i) * 0.16);
+        let places = (0..24).map(|i| random.centred_vec3(i) * 0.16);
         places
             .map(|aside| swing(off, aside))
             .fold((0.0, DVec3::ZERO, DVec3::ZERO), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2))

@@ -14,6 +14,7 @@ use fluid_threads::{Executor, Parts, Serial, for_each_chunk_mut};
 use glam::Vec3;
 
 mod by_tree;
+mod fixed;
 mod groups;
 mod rows;
 #[cfg(test)]
@@ -72,11 +73,13 @@ pub struct SourceCloud {
     expansions: Expansions,
     /// Tree of the vortons, which are in no groups and in its order then; empty if they are summed.
     tree: SourceTree,
+    /// Rows of sources too far away to have an effect, if only strengths change.
+    unreached: Vec<u32>,
 }
 
 crate::saved::fields!(SourceCloud {
     positions, strengths, groups, pseudo, unit, expansions, tree,
-} not { settings, scale, core2 } check are_columns);
+} not { settings, scale, core2, unreached } check are_columns);
 
 impl SourceCloud {
     /// Returns true if both columns have the same length, and rows of groups exist.
@@ -107,6 +110,7 @@ impl SourceCloud {
             unit: 1.0,
             expansions: Expansions::default(),
             tree: SourceTree::default(),
+            unreached: Vec::new(),
         }
     }
 

@@ -117,7 +117,7 @@ fn copy<T: Copy + Send + Sync + 'static>(exec: &dyn Executor, from: &[T], places
 impl SourceCloud {
     /// Divides its sources into a tree, which sorts them. Sums use it until the cloud is
     /// [set](Self::set) again. Returns false without memory for it: they are summed one by one then.
-    pub(in crate::velocity) fn plant(&mut self, exec: &dyn Executor) -> bool {
+    pub fn plant(&mut self, exec: &dyn Executor) -> bool {
         if !self.divide(exec, true) {
             return false;
         }
@@ -163,7 +163,7 @@ impl SourceCloud {
     }
 
     /// Returns true if its sources are in a tree.
-    pub(in crate::velocity) fn has_tree(&self) -> bool {
+    pub fn has_tree(&self) -> bool {
         !self.tree.is_empty()
     }
 
