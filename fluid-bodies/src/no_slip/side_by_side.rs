@@ -21,6 +21,9 @@ const BYTES_OF_SOLVER: usize = 384 << 10;
 /// Contacts of a cluster for which sums over pairs take as long as all else \[1\].
 const CHEAP_CONTACTS: usize = 64;
 
+/// The solver of a part of the list, and the results there.
+type PartOfSolvers<'a> = (&'a mut [LeastSlip], &'a mut [Solved]);
+
 /// Solvers of small clusters.
 #[derive(Debug, Clone)]
 pub(super) struct SideBySide {
@@ -58,18 +61,14 @@ impl SideBySide {
         let parts = self.starts.len() - 1;
         let columns = (&mut self.solvers[..parts], Parts::new(&mut self.solved, &self.starts));
         let starts = &self.starts;
-        for_each_chunk_mut(motion.exec, 1, columns, &|part,
-                                                      (solvers, solved): (
-            &mut [LeastSlip],
-            &mut [Solved],
-        )| {
+        for_each_chunk_mut(motion.exec, 1, columns, &|part, (solvers, solved): PartOfSolvers<'_>| {
             let mut offset = starts[part] as usize;
             let own = &contacts[offset..starts[part + 1] as usize];
             let motion = Motion { exec: &Serial, ..motion };
-            let mut solved = solved;
+            let mut left = solved;
             for contacts in own.chunk_by(Contact::is_with) {
-                let (found, rest) = std::mem::take(&mut solved).split_at_mut(contacts.len());
-                solved = rest;
+                let (found, rest) = std::mem::take(&mut left).split_at_mut(contacts.len());
+                left = rest;
                 let assigned = &assigned[offset..offset + contacts.len()];
                 offset += contacts.len();
                 let body = &bodies[contacts[0].body as usize];
