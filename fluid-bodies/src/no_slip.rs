@@ -300,14 +300,12 @@ impl NoSlip {
         self.velocities.clear();
         if !self.points.is_empty() {
             self.gather(motion, bodies, vortons);
-            let each = contacts.chunk_by(Contact::is_with).filter(|contacts| are_many(contacts));
-            let has_many = each.map(<[Contact]>::len).sum::<usize>() >= MANY_CONTACTS;
-            let has_tree = self.fluid.len() >= MANY_SOURCES && has_many;
+            let wants_tree = self.fluid.len() >= MANY_SOURCES && has_many(contacts);
             let is_long = self.fluid.len().saturating_mul(self.points.len()) > MOST_PAIRS;
             // Without memory for a tree all pairs are summed.
-            let is_planted = has_tree && is_long && self.fluid.plant(motion.exec);
+            let is_planted = wants_tree && is_long && self.fluid.plant(motion.exec);
             velocities(&self.fluid, motion.exec, &self.points, &mut self.velocities);
-            if has_tree && !is_planted {
+            if wants_tree && !is_planted {
                 let _ = self.fluid.plant(motion.exec);
             }
         }
@@ -343,6 +341,12 @@ impl NoSlip {
         }
         self.fluid.set_expansions(motion.sources.expansions());
     }
+}
+
+/// True if clusters of [many](are_many) contacts have [`MANY_CONTACTS`] together.
+fn has_many(contacts: &[Contact]) -> bool {
+    let each = contacts.chunk_by(Contact::is_with).filter(|contacts| are_many(contacts));
+    each.map(<[Contact]>::len).sum::<usize>() >= MANY_CONTACTS
 }
 
 /// True if the flow at a body's contacts is summed; sheets provide it themselves.

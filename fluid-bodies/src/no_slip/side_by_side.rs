@@ -27,8 +27,8 @@ type PartOfSolvers<'a> = (&'a mut [LeastSlip], &'a mut [Solved]);
 /// Solvers of small clusters.
 #[derive(Debug, Clone)]
 pub(super) struct SideBySide {
-    /// The one that others are copies of.
-    first: LeastSlip,
+    /// An empty cloud with the settings of sums.
+    cloud: SourceCloud,
     solvers: Vec<LeastSlip>,
     /// First contact of each solver's part of the list, and the end of the last part.
     starts: Vec<u32>,
@@ -37,8 +37,8 @@ pub(super) struct SideBySide {
 }
 
 impl SideBySide {
-    pub(super) fn new(clouds: SourceCloud) -> Self {
-        Self { first: LeastSlip::new(clouds), solvers: Vec::new(), starts: Vec::new(), solved: Vec::new() }
+    pub(super) fn new(cloud: SourceCloud) -> Self {
+        Self { cloud, solvers: Vec::new(), starts: Vec::new(), solved: Vec::new() }
     }
 
     /// Solves for all small clusters of contacts with solids, if there are several. Contacts are sorted by
@@ -103,7 +103,7 @@ impl SideBySide {
         reserve(&mut self.starts, SOLVERS + 1);
         reserve(&mut self.solvers, SOLVERS);
         for _ in 0..missing {
-            let mut solver = self.first.clone();
+            let mut solver = LeastSlip::new(self.cloud.clone());
             solver.reserve(MOST_CONTACTS);
             self.solvers.push(solver);
         }

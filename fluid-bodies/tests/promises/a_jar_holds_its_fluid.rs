@@ -309,7 +309,7 @@ fn what_turns_in_compartments_stays_bounded() {
 /// A free jar with a baffle neither turns faster nor stirs its fluid more and more by what vortons at the
 /// baffle get, although many of them merge: nothing but the jar's rotation has energy to give. What single
 /// vortons do at the baffle is chaotic, and in some steps a few of them get more: the median of several step
-/// lengths tells, the largest value is bounded.
+/// lengths tells. The largest energy is bounded by three times that of the worst of 24 rates.
 #[test]
 fn a_baffle_does_not_spin_up_its_jar() {
     let pool = Pool::new(2).expect("threads start");

@@ -276,8 +276,8 @@ fn what_merging_changes_the_body_gets() {
     assert!(merged > 50 && audited.worst < 1e-5, "{merged} merged, a stage loses {}", audited.worst);
 }
 
-/// The same where the fluid goes around the body, whose sheet gets the pushes of vortons: they appear in it
-/// when it moves with a ring.
+/// The same where the fluid goes around the body: its sheet gets the pushes of vortons, which appear in the
+/// body when it moves with a ring.
 #[test]
 fn what_merging_changes_an_impermeable_body_gets() {
     let params = Params { core_radius: CORE, relaxation_rate: 0.0, ..Params::default() };

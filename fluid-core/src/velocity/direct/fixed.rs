@@ -14,13 +14,17 @@ impl SourceCloud {
         self.unreached.extend(rows.filter(|(_, strength)| **strength == 0.0).map(|(row, _)| row));
     }
 
-    /// Replaces the strengths \[m³/s\] of sources whose [places](Self::set_places) were set, in the same
-    /// order. Strengths that are not finite, or too far away to have an effect, count as 0.
+    /// Replaces the strengths \[m³/s\] of sources at fixed [places](Self::set_places), in the same order.
+    /// Strengths that are not finite, or too far away to have an effect, count as 0.
+    ///
+    /// # Panics
+    /// If there are not as many as places.
     pub fn set_strengths(&mut self, strengths: impl Iterator<Item = Vec3>) {
         self.strengths.clear();
         strengths.for_each(|strength| {
             self.strengths.push(if strength.is_finite() { strength } else { Vec3::ZERO });
         });
+        assert_eq!(self.strengths.len(), self.positions.len(), "one strength for each place");
         self.unreached.iter().for_each(|&row| self.strengths.set(row as usize, Vec3::ZERO));
         self.scale_strengths(&Serial);
     }
